@@ -1,0 +1,1 @@
+"""What every part stands on: clock, bus, faults, journal, settings. Knows nothing of tiles or games."""

@@ -1,0 +1,178 @@
+"""Actions: what the tracker, the keys and the referee say was done, before the game has judged it.
+
+`game.table.Table.apply` turns an action into events. Tiles really moved, so an action that breaks a rule is not
+undone: it becomes an alert, a dead hand, or both. ``t`` is seconds on the table's monotonic clock.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from tablectl.game.events import Event
+from tablectl.tiles.meld import MeldKind
+from tablectl.tiles.tile import Tile
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Action:
+    """Base of all actions."""
+
+    t: float
+
+
+# --- from the machine and the keys
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RaiseWalls(Action):
+    """The built walls were lifted: open the next hand."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClearTable(Action):
+    """The opening is free and the hand's tiles leave the table."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Press(Action):
+    """A key: dice, chow, pung, kong, win, flower, pass, call, ready, show, sit, pull (with ``n``)."""
+
+    seat: int
+    key: str
+    n: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RestDice(Action):
+    """The dice came to rest."""
+
+    dice: tuple[int, ...]
+
+
+# --- from the tracker
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Deal(Action):
+    """The deal is complete: the tiles dealt to each seat before flowers are replaced; ``drawn``: the dealer's last tile."""
+
+    hands: tuple[tuple[Tile | None, ...], ...]
+    drawn: Tile | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnIndicator(Action):
+    """The indicator was turned up."""
+
+    tile: Tile
+    seat: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draw(Action):
+    """A seat took a tile from the wall."""
+
+    seat: int
+    tile: Tile | None
+    end: Literal["live", "tail"] = "live"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LayFlower(Action):
+    """A seat laid a flower open."""
+
+    seat: int
+    tile: Tile
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DiscardTile(Action):
+    """A tile went to a seat's river."""
+
+    seat: int
+    tile: Tile
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LayMeld(Action):
+    """A seat laid a meld. ``tile``: the claimed tile, or the one added; None for a concealed kong. ``consumed``: the
+    tiles from the hand (for an added kong: the pung it extends)."""
+
+    seat: int
+    kind: MeldKind
+    tile: Tile | None
+    consumed: tuple[Tile, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShowTile(Action):
+    """A tile shown face up without leaving the hand (挂牌, 亮搭)."""
+
+    seat: int
+    tile: Tile
+    what: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeclareWin(Action):
+    """A seat called a win and laid its hand open (the key, or the hand seen open). ``tile`` where the tracker knows it."""
+
+    seat: int
+    tile: Tile | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Suspect(Action):
+    """The tracker saw something that a person should look at (alert codes: docs/alerts.md)."""
+
+    code: str
+    seat: int | None
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Amend(Action):
+    """The tracker read an earlier event wrongly; see `events.Corrected`."""
+
+    replaces: int
+    event: Event | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RevealWall(Action):
+    """The wall of the finished hand, in drawing positions."""
+
+    wall: tuple[Tile | None, ...]
+    salt: str = ""
+
+
+# --- from the referee, or by the clock
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rule(Action):
+    """A referee's act (or that of all other seats, where there is no referee): confirm, refuse, dead_hand, penalty,
+    draw_hand, correct, undo, pause, resume, end_game. Keys as in `events.Ruled`; ``event``/``replaces`` for correct."""
+
+    do: str
+    by: str
+    seat: int | None = None
+    points: int | None = None
+    to: str | int | None = None
+    reason: str = ""
+    replaces: int | None = None
+    event: Event | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PassTime(Action):
+    """Time went by: limits and warnings are looked at."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StartMatch(Action):
+    """Begin a match with these players."""
+
+    names: tuple[str, str, str, str] = ("", "", "", "")
+    simulated: bool = False

@@ -1,0 +1,319 @@
+"""What a rule system is: the contract between `rules/` and everybody who asks it.
+
+The game machine, ``tablectl score`` and the simulator ask the same questions, so a hand settled live and the same
+hand written as a case file can never differ.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, ClassVar, Literal, Protocol
+
+from pydantic import BaseModel
+
+from tablectl.tiles.meld import Meld
+from tablectl.tiles.sets import TileSet
+from tablectl.tiles.tile import Tile
+from tablectl.tiles.wall import Deck
+
+Points = tuple[int, int, int, int]
+"""One number for each seat 0–3."""
+
+NO_POINTS: Points = (0, 0, 0, 0)
+
+
+class How(StrEnum):
+    """Circumstances of a win, as case files name them (`how`)."""
+
+    KONG_REPLACEMENT = "kong_replacement"  # 杠开
+    FLOWER_REPLACEMENT = "flower_replacement"  # 补花和
+    ROBBING_KONG = "robbing_kong"  # 抢杠
+    LAST_TILE = "last_tile"  # 海底 / 妙手
+    LAST_OF_KIND = "last_of_kind"  # 绝张
+    HEAVENLY = "heavenly"  # 天和
+    EARTHLY = "earthly"  # 地和
+    HUMAN = "human"  # 人和
+    READY = "ready"  # 听牌 / 立直
+
+
+@dataclass(frozen=True, slots=True)
+class Win:
+    """A declared win. ``concealed`` excludes the winning tile and the melds; ``source`` is the seat that
+    discarded (or added to a kong) the winning tile, None for a self-draw (自摸)."""
+
+    seat: int
+    concealed: tuple[Tile, ...]
+    melds: tuple[Meld, ...]
+    flowers: tuple[Tile, ...]
+    tile: Tile
+    source: int | None = None
+    how: frozenset[How] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Incident:
+    """Something that happened during the hand and moves points or changes who may win (``events`` of a case).
+
+    ``kind`` is one of the rule system's own ``incident_kinds``; ``source`` is ``from`` of the case. ``extra`` holds
+    what only some kinds need (``points``, ``count``, ``tiles``).
+    """
+
+    kind: str
+    seat: int
+    source: int | None = None
+    extra: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """A hand as settlement sees it: what stood before it, what happened in it, who declares a win.
+
+    ``points`` are those before the hand. ``carry`` holds what earlier hands left open (the pot of `beijing`).
+    """
+
+    dealer: int = 0
+    prevalent: Tile = Tile.EAST
+    streak: int = 0
+    points: Points = NO_POINTS
+    indicator: Tile | None = None
+    stakes: Mapping[str, Any] = field(default_factory=dict)
+    incidents: tuple[Incident, ...] = ()
+    wins: tuple[Win, ...] = ()
+    carry: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class FanProof:
+    """Why a fan is (or is not) in the count: its name, value, the sets it comes from in the chosen reading, and for
+    one left out the reason in words (``implied by 清一色``)."""
+
+    name: str
+    value: int
+    sets: tuple[str, ...] = ()
+    paragraph: str = ""
+    refused: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """One declared win, judged. ``fans`` and ``score`` as in ``expect`` of a case; ``proof`` shows the reading."""
+
+    legal: bool
+    reason: str | None
+    fans: Mapping[str, int]
+    score: int
+    reading: str = ""
+    proof: tuple[FanProof, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Payment:
+    """Points that move at one moment. ``off_board`` are booked beside the table (competition J76)."""
+
+    deltas: Points
+    off_board: Points = NO_POINTS
+
+
+@dataclass(frozen=True, slots=True)
+class Settlement:
+    """The whole hand: a verdict for every declared win (one for a drawn hand), the change of points of each seat
+    over the hand (incidents included; sums to 0 with what goes to ``carry``), and what stays open."""
+
+    verdicts: tuple[Verdict, ...]
+    payments: Points
+    off_board: Points = NO_POINTS
+    carry: Mapping[str, int] = field(default_factory=dict)
+    #: payments of each legal win alone, in the order of ``wins``
+    win_payments: tuple[Points, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Play:
+    """How the hand is played, as data for the game machine and the tracker. Times are in seconds; None = no limit."""
+
+    hand_tiles: int = 13
+    #: kinds laid open and replaced when drawn
+    flowers: frozenset[Tile] = frozenset()
+    #: ``complete``: each seat in turn until it has none; ``one_each``: one pass each, repeated;
+    #: ``rounds``: all of a seat's flowers in a round, replacements that are flowers wait for the next round
+    opening_flowers: Literal["complete", "one_each", "rounds"] = "complete"
+    #: False: a flower may be kept, or discarded (mcr T15)
+    flowers_compulsory: bool = True
+    #: when the indicator (开混, 开金, 正搭) is turned up
+    indicator: Literal["none", "after_deal", "after_flowers"] = "none"
+    chow_allowed: bool = True
+    win_on_discard: bool = True
+    rob_added_kong: bool = True
+    next_seat_may_kong: bool = True
+    kong_after_claim: bool = False
+    multiple_winners: bool = False
+    #: a chow waits until the claim window is over or the seats that could pung have passed (mcr T16)
+    chow_waits: bool = False
+    claim_seconds: float | None = None
+    initial_flower_seconds: float | None = None
+    first_discard_seconds: float | None = None
+    discard_seconds: float | None = None
+    warn_before_seconds: float = 3
+    #: the result counts only when the referee (True) or all other seats (False) confirm it
+    referee_confirms: bool = True
+    discards_per_row: int = 6
+    #: keys beyond those of every table: ``ready``, ``show``, ``sit``, ``pull``
+    extra_keys: frozenset[str] = frozenset()
+
+
+class SeatView(Protocol):
+    """One seat as rules may look at it during the hand."""
+
+    @property
+    def standing(self) -> Sequence[Tile]: ...
+    @property
+    def melds(self) -> Sequence[Meld]: ...
+    @property
+    def flowers(self) -> Sequence[Tile]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Discard:
+    """A discard in order of play. ``drawn``: it was the tile just drawn; ``claimed``: a meld took it; ``after``: what
+    the seat did just before it (``draw``, ``chow``, ``pung``, ``replacement``, ``deal``)."""
+
+    seat: int
+    tile: Tile
+    drawn: bool = False
+    claimed: bool = False
+    after: str = "draw"
+
+
+class HandView(Protocol):
+    """The hand in progress as rules may look at it."""
+
+    @property
+    def dealer(self) -> int: ...
+    @property
+    def seats(self) -> Sequence[SeatView]: ...
+    @property
+    def discards(self) -> Sequence[Discard]: ...
+    @property
+    def indicator(self) -> Tile | None: ...
+    @property
+    def incidents(self) -> Sequence[Incident]: ...
+    #: face-down tiles in the wall
+    @property
+    def wall_left(self) -> int: ...
+    #: replacements taken so far (flowers and kongs)
+    @property
+    def tail_taken(self) -> int: ...
+
+
+@dataclass(frozen=True, slots=True)
+class MatchState:
+    """Where a match stands between two hands. ``hand`` counts from 1 within the match, ``game`` from 1 within the
+    round, ``circle`` from 1 within the game. ``over`` is why the match ended: ``circles``, ``time``, ``poverty`` …"""
+
+    points: Points
+    dealer: int = 0
+    streak: int = 0
+    prevalent: Tile = Tile.EAST
+    hand: int = 1
+    circle: int = 1
+    game: int = 1
+    off_board: Points = NO_POINTS
+    carry: Mapping[str, int] = field(default_factory=dict)
+    over: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class HandResult:
+    """How a hand ended, for the match: who won (none for a draw), the change of points, whether it is void."""
+
+    winners: tuple[int, ...]
+    deltas: Points
+    off_board: Points = NO_POINTS
+    carry: Mapping[str, int] = field(default_factory=dict)
+    void: bool = False
+    #: the game ends in the middle of the hand (competition J72)
+    broken_off: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """A tile that would complete the hand. ``discard`` / ``self_draw`` are the verdicts it would bring; None where that
+    way of winning does not exist."""
+
+    tile: Tile
+    discard: Verdict | None
+    self_draw: Verdict | None
+
+
+class RuleSet(ABC):
+    """One rule system with its options. Instances are immutable."""
+
+    id: ClassVar[str]
+    name_zh: ClassVar[str]
+    name_en: ClassVar[str]
+    #: the pydantic model of section 8 of the specification
+    Options: ClassVar[type[BaseModel]]
+    #: kinds that may stand in ``events`` of a case
+    incident_kinds: ClassVar[frozenset[str]]
+
+    options: BaseModel
+    play: Play
+    tile_set: TileSet
+    #: stacks of the wall before each seat
+    stacks: tuple[int, int, int, int]
+
+    # --- equipment and deal (section 1)
+
+    @abstractmethod
+    def thrower(self, dealer: int, throws: Sequence[int]) -> int | None:
+        """The seat that throws next after ``throws`` (sums so far), or None when the dice are complete."""
+
+    @abstractmethod
+    def deck(self, dealer: int, throws: Sequence[int]) -> Deck:
+        """The wall in drawing order, who is dealt what, where replacements come from."""
+
+    def wild(self, indicator: Tile | None) -> frozenset[Tile]:
+        """The wild kinds of this hand."""
+        return frozenset()
+
+    def undrawn(self, hand: HandView) -> int:
+        """Tiles of the wall that stay undrawn (reserve, dead wall)."""
+        return 0
+
+    # --- play (section 2)
+
+    def observe(self, hand: HandView) -> tuple[Incident, ...]:
+        """Incidents that the latest event of play brings about by itself (chase, liability, a wildcard discarded).
+        Kongs are not among them: the game machine reports those."""
+        return ()
+
+    def refuse_claim(self, hand: HandView, seat: int, meld: Meld) -> str | None:
+        """Why ``seat`` may not make this meld now (an alert detail), or None. Called after the general checks."""
+        return None
+
+    # --- winning, scoring, settlement (sections 3–5)
+
+    @abstractmethod
+    def settle(self, situation: Situation) -> Settlement:
+        """Judge the declared wins and compute all payments of the hand."""
+
+    @abstractmethod
+    def pay(self, situation: Situation, incident: Incident) -> Payment:
+        """What ``incident`` moves at the moment it happens, after those in ``situation.incidents``."""
+
+    @abstractmethod
+    def waits(self, situation: Situation, hand: Win) -> tuple[Wait, ...]:
+        """Every tile that completes ``hand`` (its ``tile`` and ``source`` are ignored), by kind in ascending order."""
+
+    # --- match (section 6)
+
+    @abstractmethod
+    def first_hand(self) -> MatchState:
+        """The state before the first hand of a match."""
+
+    @abstractmethod
+    def next_hand(self, match: MatchState, result: HandResult, minutes: float) -> MatchState:
+        """The state after a hand; ``minutes`` have passed since the game began. ``over`` is set where it ends."""

@@ -1,0 +1,1 @@
+"""Tiles, notation, tile sets, the geometry of the wall, the tag register. Knows nothing else."""
