@@ -47,22 +47,32 @@ class Deck:
 
 
 def round_the_city(stacks: Sequence[int], side: int, stack: int, *, clockwise: bool = True) -> tuple[Place, ...]:
-    """All places in drawing order, beginning with ``stack`` (1-based) of ``side``.
+    """All places in drawing order, beginning with the ``stack``-th (from 1) counted on the wall of ``side``.
 
-    Clockwise, after the last stack of a wall comes stack 1 of the previous seat's wall, ``(side - 1) mod 4``.
+    Clockwise, stacks are counted from a wall's right-hand end, and after a wall comes the previous seat's,
+    ``(side - 1) mod 4``. Anticlockwise (beijing T3), they are counted from its left-hand end, and the next seat's wall
+    comes after it. A count beyond the wall goes on in the one after it (mcr T5). The places are physical ones either
+    way: `Place.stack` counts from the right-hand end.
     """
-    step = -1 if clockwise else 1
-    walls = [(side + step * i) % 4 for i in range(4)]
-    order = [(walls[0], s) for s in range(stack, stacks[walls[0]] + 1)]
-    order += [(w, s) for w in walls[1:] for s in range(1, stacks[w] + 1)]
-    order += [(walls[0], s) for s in range(1, stack)]
-    return tuple(Place(w, s, upper) for w, s in order for upper in (True, False))
+    walls = [(side - i if clockwise else side + i) % 4 for i in range(4)]
+    order = [(w, s) for w in walls for s in (range(1, stacks[w] + 1) if clockwise else range(stacks[w], 0, -1))]
+    start = (stack - 1) % len(order)
+    return tuple(Place(w, s, upper) for w, s in order[start:] + order[:start] for upper in (True, False))
 
 
 def tail_order(length: int, *, upper_first: bool = True) -> tuple[int, ...]:
     """Positions from the end of a deck of ``length`` tiles, stack by stack: 143, 144, 141, 142 … (upper first)."""
     pairs = ((p, p + 1) if upper_first else (p + 1, p) for p in range(length - 1, 0, -2))
     return tuple(p for pair in pairs for p in pair)
+
+
+def side_stacks(tiles: int) -> tuple[int, int, int, int]:
+    """Stacks of each side for a set of ``tiles`` tiles: as even as can be, opposite sides alike, sides 0 and 2 the
+    longer ones (108 tiles: 14-13-14-13). Raises ValueError where opposite sides cannot be alike."""
+    if tiles % 4:
+        raise ValueError(f"{tiles} tiles do not make opposite walls of equal length; expected a multiple of 4")
+    pair = tiles // 4
+    return (pair + 1) // 2, pair // 2, (pair + 1) // 2, pair // 2
 
 
 def lane_places(stacks: Sequence[int], side: int, *, first_left: bool, lower_first: bool) -> tuple[Place, ...]:
