@@ -162,6 +162,34 @@ class Play:
     discards_per_row: int = 6
     #: keys beyond those of every table: ``ready``, ``show``, ``sit``, ``pull``
     extra_keys: frozenset[str] = frozenset()
+    #: throws made before the deal (tianjin throws again after it); None = all
+    throws_before_deal: int | None = None
+    #: any seat may press the dice (competition `dice_pressed_by`)
+    any_seat_throws: bool = False
+    #: a tile drawn with fewer than this many drawable tiles left after it is a last tile (competition J32: 4)
+    last_tiles: int = 1
+    #: when the fourth of a kind is `How.LAST_OF_KIND`: three visible in any way, or lying as a pung (competition J44)
+    last_of_kind: Literal["visible", "pung"] = "visible"
+    #: what may be claimed when no turn draw can follow the discard
+    last_discard_claims: Literal["win", "none"] = "win"
+    #: with so many drawable tiles left or fewer the last round begins: drawn one each, nothing discarded (fuzhou T112)
+    last_round_tiles: int = 0
+    #: a seat may win out of turn with the indicator before its own first draw (fuzhou T308)
+    indicator_wins: bool = False
+    #: a dead hand discards the tile it drew (competition J28)
+    dead_hand_mechanical: bool = False
+    #: a dead hand may still pung and kong (zhenjiang Z215)
+    dead_hand_claims: bool = False
+    #: a discarded flower makes its seat a dead hand (competition J25)
+    flower_discard_kills: bool = False
+    #: a refused win makes its seat a dead hand (competition J89), but for these reasons (J75, J47)
+    false_win_kills: bool = True
+    harmless_refusals: frozenset[str] = frozenset({"losing_finish", "not_first"})
+    #: a discarded wildcard is an offence (`wild_discarded`)
+    wild_discard_forbidden: bool = False
+    #: length of a game, and how long before its end the table says so; None = no limit
+    match_minutes: float | None = None
+    warn_minutes_left: float | None = None
 
 
 class SeatView(Protocol):
@@ -286,8 +314,11 @@ class RuleSet(ABC):
     # --- play (section 2)
 
     def observe(self, hand: HandView) -> tuple[Incident, ...]:
-        """Incidents that the latest event of play brings about by itself (chase, liability, a wildcard discarded).
-        Kongs are not among them: the game machine reports those."""
+        """Incidents that the latest event of play brings about by itself (chase, liability, a wildcard discarded, a
+        flower kong). Kongs of tiles are not among them: the game machine reports those.
+
+        Asked after every discard, meld, flower and tile shown. An incident whose kind is an alert code also raises that
+        alert; ``extra["dead"]`` true makes its seat a dead hand."""
         return ()
 
     def refuse_claim(self, hand: HandView, seat: int, meld: Meld) -> str | None:
@@ -303,6 +334,28 @@ class RuleSet(ABC):
     @abstractmethod
     def pay(self, situation: Situation, incident: Incident) -> Payment:
         """What ``incident`` moves at the moment it happens, after those in ``situation.incidents``."""
+
+    def broken_off(self, points: Points) -> bool:
+        """Whether the game ends at once, in the middle of the hand, now that the seats hold ``points`` (competition J72)."""
+        return False
+
+    def penalty(self, situation: Situation, points: Points, seat: int, amount: int, to: str | int | None) -> Payment:
+        """What a referee's penalty of ``amount`` for ``seat`` moves while the seats hold ``points``.
+
+        ``to``: ``"each"`` (each other seat gets ``amount``), a seat, or ``"nobody"`` (booked beside the table).
+        """
+        deltas, off_board = [0, 0, 0, 0], [0, 0, 0, 0]
+        if to == "each":
+            deltas = [amount] * 4
+            deltas[seat] = -3 * amount
+        elif isinstance(to, int):
+            deltas[seat] -= amount
+            deltas[to] += amount
+        else:
+            off_board[seat] = -amount
+        return Payment(
+            (deltas[0], deltas[1], deltas[2], deltas[3]), (off_board[0], off_board[1], off_board[2], off_board[3])
+        )
 
     @abstractmethod
     def waits(self, situation: Situation, hand: Win) -> tuple[Wait, ...]:
