@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tablectl.tiles.wall import Deck, DealBlock, Place, tail_order
+from tablectl.tiles.wall import DealBlock, Deck, Place, tail_order
 
 _BLOCK = 4  # tiles: two stacks
 
