@@ -1,0 +1,453 @@
+"""The core's end of the link: answers requests and tells subscribers what changed.
+
+The core never waits for a client: what one does not read in time is its own loss, it is dropped and has to come back
+with ``since``. State is computed only while somebody has subscribed, once for each role, not for each client.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import json
+import logging
+import os
+import socket
+import stat
+import struct
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tablectl.game.events import Event
+from tablectl.link.channels import Channels, History, Provider, Redact
+from tablectl.link.protocol import (
+    BUSY,
+    INTERNAL_ERROR,
+    INVALID_PARAMS,
+    INVALID_REQUEST,
+    METHOD_NOT_FOUND,
+    PARSE_ERROR,
+    Role,
+    RpcError,
+    did_you_mean,
+    encode,
+)
+
+log = logging.getLogger(__name__)
+
+#: ``sun_path`` of a Unix socket address holds 108 bytes with its closing zero
+MAX_PATH_BYTES = 107
+
+
+class LinkError(Exception):
+    """The socket cannot be opened; the message says why and what to do."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a client may cost the core."""
+
+    clients: int = 32
+    line_bytes: int = 64 * 1024
+    #: requests a second, on average and in one burst
+    requests_per_second: float = 100
+    burst: int = 200
+    #: requests of one client that wait for their answer at a time
+    in_flight: int = 16
+    #: bytes a client may leave unread before it is dropped
+    unread_bytes: int = 1024 * 1024
+
+
+class Client:
+    """One connection, as handlers see it. ``peer`` names the process at the other end, e.g. ``pid 812 uid 1000``."""
+
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, limits: Limits) -> None:
+        self.reader = reader
+        self._writer = writer
+        self._limits = limits
+        self.peer = _peer(writer.get_extra_info("socket"))
+        self.calls: set[asyncio.Task[None]] = set()
+        self._tokens: float = limits.burst
+        self._refilled = asyncio.get_running_loop().time()
+
+    def send(self, line: bytes) -> None:
+        """Hand ``line`` to the kernel without waiting; a client that does not read is dropped."""
+        transport = self._writer.transport
+        if transport.is_closing():
+            return
+        self._writer.write(line)
+        if transport.get_write_buffer_size() > self._limits.unread_bytes:
+            log.warning("link client %s does not read what it asked for: dropped", self.peer)
+            transport.abort()
+
+    def take_token(self) -> bool:
+        """Whether one more request is within the rate."""
+        now = asyncio.get_running_loop().time()
+        gained = (now - self._refilled) * self._limits.requests_per_second
+        self._tokens, self._refilled = min(self._limits.burst, self._tokens + gained), now
+        if self._tokens < 1:
+            return False
+        self._tokens -= 1
+        return True
+
+    def abort(self) -> None:
+        self._writer.transport.abort()
+
+    async def close(self) -> None:
+        """End the calls in flight and close once what was sent has left."""
+        for call in tuple(self.calls):
+            call.cancel()
+        self._writer.close()
+        try:
+            await self._writer.wait_closed()
+        except OSError:
+            log.debug("link client %s was already gone", self.peer)
+
+
+Handler = Callable[[dict[str, Any], Client], Any | Awaitable[Any]]
+
+
+@dataclass(frozen=True)
+class _Method:
+    handler: Handler
+    changes: bool
+    help: str
+
+
+class Link:
+    """The server. Register methods and sections, then `start`.
+
+    ``redact`` is `game.views.redact`: the event as a role may see it, or None. ``history`` gives the events after a
+    number from the journal, for clients that were away longer than the link remembers. ``looked(role, seat, by)`` is
+    called when somebody asks for a view with standing tiles.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        *,
+        redact: Redact,
+        mode: int = 0o660,
+        limits: Limits | None = None,
+        history: History | None = None,
+        looked: Callable[[Role, int | None, str], None] | None = None,
+    ) -> None:
+        self.path = path
+        self._mode = mode
+        self._limits = limits or Limits()
+        self._channels = Channels(redact, history)
+        self._looked = looked
+        self._methods: dict[str, _Method] = {}
+        self._clients: set[Client] = set()
+        self._serving: set[asyncio.Task[None]] = set()
+        self._server: asyncio.Server | None = None
+        self._inode: int | None = None
+        self.method("state.get", self._state_get, changes=False)
+        self.method("state.subscribe", self._subscribe, changes=False)
+        self.method("state.unsubscribe", self._unsubscribe, changes=False)
+        self.method("state.looked", self._note_look)
+        self.method("events.since", self._events_since, changes=False)
+        self.method("rpc.methods", self._list_methods, changes=False)
+        self.method("rpc.ping", self._ping, changes=False)
+
+    # --- for the core
+
+    def method(self, name: str, handler: Handler, *, changes: bool = True) -> None:
+        """Answer ``name`` with what ``handler(params, client)`` returns (or awaits to).
+
+        A method that ``changes`` something is refused without ``by``, the person or program who does it.
+        """
+        if name in self._methods:
+            raise ValueError(f"method {name} is registered twice")
+        self._methods[name] = _Method(handler, changes, (inspect.getdoc(handler) or "").partition("\n")[0])
+
+    def section(self, name: str, provider: Provider, *, follows_events: bool = True) -> None:
+        """A part of the state. ``provider(role, seat)`` gives it as JSON can hold it; it is asked after every
+        published event (if it ``follows_events``) and after ``touch(name)``."""
+        self._channels.section(name, provider, follows_events)
+
+    def publish(self, seq: int, events: Sequence[Event]) -> None:
+        """Journaled events, the last of which has number ``seq``. Cheap while nobody has subscribed."""
+        self._channels.publish(seq, events)
+
+    def touch(self, *sections: str) -> None:
+        """These sections may have changed without an event."""
+        self._channels.touch(sections)
+
+    @property
+    def clients(self) -> int:
+        """Connections now open."""
+        return len(self._clients)
+
+    async def start(self) -> None:
+        """Open the socket. Raises LinkError where the path is unusable or another core holds it."""
+        sock = _bind(self.path, self._mode)
+        self._inode = self.path.stat().st_ino
+        self._server = await asyncio.start_unix_server(self._accept, sock=sock, limit=self._limits.line_bytes)
+
+    async def stop(self) -> None:
+        """Close all connections and remove the socket."""
+        if self._server is None:
+            return
+        self._server.close()
+        self._channels.close()
+        for client in self._clients:
+            client.abort()
+        await asyncio.gather(*self._serving)
+        await self._server.wait_closed()
+        self._server = None
+        # Another core may have taken the path over meanwhile: that socket stays.
+        if self.path.exists() and self.path.stat().st_ino == self._inode:
+            self.path.unlink()
+
+    # --- connections
+
+    def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.ensure_future(self._serve(reader, writer))
+        self._serving.add(task)
+        task.add_done_callback(self._serving.discard)
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        client = Client(reader, writer, self._limits)
+        if len(self._clients) >= self._limits.clients:
+            client.send(_failure(None, RpcError(BUSY, f"the link has its {self._limits.clients} clients already")))
+            await client.close()
+            return
+        self._clients.add(client)
+        try:
+            await self._read(client)
+        except ConnectionError:
+            log.debug("link client %s went away", client.peer)
+        finally:
+            self._channels.forget(client)
+            await client.close()
+            self._clients.discard(client)
+
+    async def _read(self, client: Client) -> None:
+        while True:
+            try:
+                line = await client.reader.readline()
+            except ValueError:
+                error = RpcError(INVALID_REQUEST, f"a line longer than {self._limits.line_bytes} bytes")
+                client.send(_failure(None, error))
+                return
+            if not line:
+                return
+            if line.strip():
+                self._answer(client, line)
+                await asyncio.sleep(0)  # a client that floods takes turns with the rest of the core
+
+    def _answer(self, client: Client, line: bytes) -> None:
+        call_id: str | int | None = None
+        try:
+            request = _parse(line)
+            call_id = _id(request)
+            name, params = _check(request)
+            if not client.take_token():
+                rate = self._limits.requests_per_second
+                raise RpcError(BUSY, f"more than {rate:g} requests a second; wait a moment and ask again")
+            result = self._call(client, name, params)
+            if inspect.isawaitable(result):
+                self._await(client, request, result, line)
+            elif "id" in request:
+                client.send(_success(call_id, result))
+        except RpcError as error:
+            client.send(_failure(call_id, error))
+        except Exception:
+            client.send(_internal(call_id, line))
+
+    def _await(self, client: Client, request: dict[str, Any], result: Awaitable[Any], line: bytes) -> None:
+        if len(client.calls) >= self._limits.in_flight:
+            if inspect.iscoroutine(result):
+                result.close()
+            raise RpcError(BUSY, f"{self._limits.in_flight} requests of this client wait for an answer already")
+        task = asyncio.ensure_future(self._finish(client, request, result, line))
+        client.calls.add(task)
+        task.add_done_callback(client.calls.discard)
+
+    async def _finish(self, client: Client, request: dict[str, Any], result: Awaitable[Any], line: bytes) -> None:
+        try:
+            value = await result
+            if "id" in request:
+                client.send(_success(request["id"], value))
+        except RpcError as error:
+            client.send(_failure(request.get("id"), error))
+        except Exception:
+            client.send(_internal(request.get("id"), line))
+
+    def _call(self, client: Client, name: str, params: dict[str, Any]) -> Any:
+        method = self._methods.get(name)
+        if method is None:
+            raise RpcError(METHOD_NOT_FOUND, f"there is no method {name!r}{did_you_mean(name, self._methods)}")
+        if method.changes:
+            by = params.get("by")
+            if not isinstance(by, str) or not 0 < len(by.strip()) <= 80:
+                raise RpcError(INVALID_PARAMS, f"{name}: 'by' is missing: say who does this (1–80 characters)")
+        return method.handler(params, client)
+
+    # --- built-in methods
+
+    def _state_get(self, params: dict[str, Any], client: Client) -> dict[str, Any]:
+        """The whole state as a role sees it: {role, seat?, by?} -> {role, seat, seq, t, state}."""
+        role, seat = self._who(params, client)
+        return self._channels.snapshot(role, seat)
+
+    def _subscribe(self, params: dict[str, Any], client: Client) -> dict[str, Any]:
+        """The whole state and the events after `since`, then `update` notifications: {role, seat?, since?, by?}."""
+        role, seat = self._who(params, client)
+        since = _number(params, "since", None)
+        return self._channels.subscribe(client, role, seat, since)
+
+    def _unsubscribe(self, params: dict[str, Any], client: Client) -> bool:
+        """End a subscription: {role, seat?} -> whether there was one."""
+        role, seat = _role(params)
+        return self._channels.unsubscribe(client, role, seat)
+
+    def _events_since(self, params: dict[str, Any], client: Client) -> dict[str, Any]:
+        """The events after a number, as a role may see them: {seq, role, seat?, by?} -> {seq, events, complete}."""
+        role, seat = self._who(params, client)
+        seq = _number(params, "seq", 0)
+        return self._channels.since(role, seat, seq or 0)
+
+    def _list_methods(self, params: dict[str, Any], client: Client) -> dict[str, Any]:
+        """Every method with what it does, and the sections of the state."""
+        methods = {name: {"help": m.help, "changes": m.changes} for name, m in sorted(self._methods.items())}
+        return {"methods": methods, "sections": self._channels.sections, "roles": [role.value for role in Role]}
+
+    def _ping(self, params: dict[str, Any], client: Client) -> dict[str, Any]:
+        """Whether the core answers: its last event's number and its clock in seconds."""
+        return {"seq": self._channels.seq, "t": asyncio.get_running_loop().time()}
+
+    def _note_look(self, params: dict[str, Any], client: Client) -> None:
+        """Somebody looks through a subscription that others share: {role, seat?, by}."""
+        self._who(params, client)
+
+    def _who(self, params: dict[str, Any], client: Client) -> tuple[Role, int | None]:
+        role, seat = _role(params)
+        if role is not Role.SPECTATOR:
+            by = params.get("by")
+            by = by if isinstance(by, str) and by else client.peer
+            log.info("%s looks as %s%s", by, role.value, "" if seat is None else f" of seat {seat}")
+            if self._looked is not None:
+                self._looked(role, seat, by)
+        return role, seat
+
+
+def _role(params: Mapping[str, Any]) -> tuple[Role, int | None]:
+    """Role and seat of a request; only a player has a seat."""
+    word = params.get("role")
+    try:
+        role = Role(str(word))
+    except ValueError:
+        known = [r.value for r in Role]
+        raise RpcError(INVALID_PARAMS, f"role {word!r} is unknown{did_you_mean(str(word), known)}") from None
+    seat = params.get("seat")
+    if role is not Role.PLAYER:
+        if seat is not None:
+            raise RpcError(INVALID_PARAMS, f"a {role.value} has no seat; leave 'seat' out")
+        return role, None
+    if isinstance(seat, bool) or not isinstance(seat, int) or not 0 <= seat <= 3:
+        raise RpcError(INVALID_PARAMS, f"seat {seat!r}: a player sits at 0, 1, 2 or 3")
+    return role, seat
+
+
+def _number(params: Mapping[str, Any], key: str, default: int | None) -> int | None:
+    value = params.get(key, default)
+    if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < 0):
+        raise RpcError(INVALID_PARAMS, f"{key} {value!r}: expected the number of an event, 0 or more")
+    return value
+
+
+# --- messages
+
+
+def _parse(line: bytes) -> dict[str, Any]:
+    try:
+        request = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise RpcError(PARSE_ERROR, f"not JSON: {error}") from None
+    if not isinstance(request, dict):
+        raise RpcError(INVALID_REQUEST, "expected one JSON object a line (no batches)")
+    return request
+
+
+def _id(request: dict[str, Any]) -> str | int | None:
+    call_id = request.get("id")
+    if isinstance(call_id, bool) or not isinstance(call_id, (str, int, type(None))):
+        raise RpcError(INVALID_REQUEST, "'id' must be a string or a whole number")
+    return call_id
+
+
+def _check(request: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    """Method and parameters."""
+    if request.get("jsonrpc") != "2.0":
+        raise RpcError(INVALID_REQUEST, "'jsonrpc' must be \"2.0\"")
+    name, params = request.get("method"), request.get("params", {})
+    if not isinstance(name, str):
+        raise RpcError(INVALID_REQUEST, "'method' must be a string")
+    if not isinstance(params, dict):
+        raise RpcError(INVALID_REQUEST, "'params' must be an object (parameters by name)")
+    return name, params
+
+
+def _success(call_id: str | int | None, result: Any) -> bytes:
+    return encode({"jsonrpc": "2.0", "id": call_id, "result": result})
+
+
+def _failure(call_id: str | int | None, error: RpcError) -> bytes:
+    return encode({"jsonrpc": "2.0", "id": call_id, "error": error.to_json()})
+
+
+def _internal(call_id: str | int | None, line: bytes) -> bytes:
+    """Called while an unexpected exception is handled."""
+    log.exception("a request on the link failed: %s", line[:200].decode(errors="replace"))
+    return _failure(call_id, RpcError(INTERNAL_ERROR, "the core failed to do this; its log says why"))
+
+
+# --- the socket
+
+
+def _bind(path: Path, mode: int) -> socket.socket:
+    """A bound socket at ``path`` that nobody else could connect to before ``mode`` was set."""
+    if len(os.fsencode(path)) > MAX_PATH_BYTES:
+        raise LinkError(f"{path}: the path of a socket may have {MAX_PATH_BYTES} bytes; choose a shorter one")
+    if not path.parent.is_dir():
+        raise LinkError(f"{path}: the directory {path.parent} does not exist; create it or change the link's path")
+    _remove_stale(path)
+    sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    umask = os.umask(0o177)
+    try:
+        sock.bind(os.fspath(path))
+    except OSError as error:
+        sock.close()
+        raise LinkError(f"{path}: cannot open the socket: {error.strerror}") from error
+    finally:
+        os.umask(umask)
+    path.chmod(mode)
+    return sock
+
+
+def _remove_stale(path: Path) -> None:
+    try:
+        found = path.lstat()
+    except FileNotFoundError:
+        return
+    if not stat.S_ISSOCK(found.st_mode):
+        raise LinkError(f"{path} is there and is no socket; remove it or change the link's path")
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
+        try:
+            probe.connect(os.fspath(path))
+        except ConnectionRefusedError:
+            path.unlink()
+            return
+        except OSError as error:
+            raise LinkError(f"{path}: cannot tell who holds the socket: {error.strerror}") from error
+    raise LinkError(f"{path}: another tablectl answers there; stop it first, or give this table another path")
+
+
+def _peer(sock: Any) -> str:
+    if sock is None or not hasattr(socket, "SO_PEERCRED"):
+        return "unknown process"
+    pid, uid, _gid = struct.unpack("3i", sock.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))
+    return f"pid {pid} uid {uid}"
