@@ -174,8 +174,9 @@ class Play:
     last_discard_claims: Literal["win", "none"] = "win"
     #: with so many drawable tiles left or fewer the last round begins: drawn one each, nothing discarded (fuzhou T112)
     last_round_tiles: int = 0
-    #: a seat may win out of turn with the indicator before its own first draw (fuzhou T308)
-    indicator_wins: bool = False
+    #: what `How.EARTHLY` is: a self-draw on a seat's first draw, a win by a seat that announced 听牌 before the first
+    #: discard (competition J57), or the indicator taken before a seat's first draw (fuzhou T307, T308)
+    earthly: Literal["first_draw", "announced", "indicator"] = "first_draw"
     #: a dead hand discards the tile it drew (competition J28)
     dead_hand_mechanical: bool = False
     #: a dead hand may still pung and kong (zhenjiang Z215)
@@ -336,7 +337,7 @@ class RuleSet(ABC):
         """What ``incident`` moves at the moment it happens, after those in ``situation.incidents``."""
 
     def broken_off(self, points: Points) -> bool:
-        """Whether the game ends at once, in the middle of the hand, now that the seats hold ``points`` (competition J72)."""
+        """Whether the game ends in the middle of the hand now that the seats hold ``points`` (competition J72)."""
         return False
 
     def penalty(self, situation: Situation, points: Points, seat: int, amount: int, to: str | int | None) -> Payment:
