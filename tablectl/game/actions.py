@@ -152,8 +152,10 @@ class RevealWall(Action):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rule(Action):
-    """A referee's act (or that of all other seats, where there is no referee): confirm, refuse, dead_hand, penalty,
-    draw_hand, correct, undo, pause, resume, end_game. Keys as in `events.Ruled`; ``event``/``replaces`` for correct."""
+    """A referee's act (or that of all other seats, where there is no referee): confirm, refuse, dead_hand, revive,
+    penalty, penalty_tile (``pai``), warning, dismiss, draw_hand, correct, undo, pause, resume, seat_empty, seat_taken,
+    end_game. Keys as in `events.Ruled`. ``correct``: ``event`` in place of number ``replaces`` of the hand's record
+    (trace format); ``alert``: the sequence number of the alert that is answered."""
 
     do: str
     by: str
@@ -163,6 +165,8 @@ class Rule(Action):
     reason: str = ""
     replaces: int | None = None
     event: Event | None = None
+    pai: Tile | None = None
+    alert: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -231,12 +231,17 @@ class IncidentNoted(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PointsPaid(Event):
-    """Points moved during the hand. ``reason``: an incident kind, or ``penalty``. Right after the event it is for."""
+    """Points moved during the hand. ``reason``: an incident kind, or ``penalty``. Right after the event it is for.
+
+    For an incident, ``actor``, ``target`` and ``extra`` are its seat, source and particulars (`rules.api.Incident`)."""
 
     type: ClassVar[str] = "pay"
     reason: str
     deltas: Points
     off_board: Points | None = None
+    actor: int | None = None
+    target: int | None = None
+    extra: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -349,7 +354,9 @@ class HandEnded(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ruled(Event):
-    """A referee's act, with who and why. ``do``: confirm, refuse, dead_hand, penalty, draw_hand, undo, pause, resume …"""
+    """A referee's act, with who and why. ``do``: confirm, refuse, dead_hand, revive, penalty, penalty_tile (``pai``),
+    warning, dismiss, draw_hand, undo, pause, resume, seat_empty, seat_taken, end_game. ``alert``: the sequence number of
+    the alert it answers."""
 
     type: ClassVar[str] = "ruling"
     do: str
@@ -358,6 +365,8 @@ class Ruled(Event):
     points: int | None = None
     to: str | int | None = None
     reason: str = ""
+    pai: Tile | None = None
+    alert: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Literal
 
-from tablectl.game.events import WinDeclared
-from tablectl.rules.api import Discard, Incident, Points
+from tablectl.game.events import Alerted, WinDeclared
+from tablectl.rules.api import NO_POINTS, Discard, HandResult, Incident, MatchState, Points
 from tablectl.tiles.meld import Meld
 from tablectl.tiles.tile import Tile
 from tablectl.tiles.wall import Deck
@@ -30,8 +30,18 @@ class Phase(Enum):
     CLAIMED = "claimed"  # chow or pung laid: a discard is due
     DISCARDED = "discarded"  # a discard lies: claims are open until the next tile leaves the wall
     ROBBING = "robbing"  # an added kong lies: it may be robbed
+    LAST_ROUND = "last_round"  # fuzhou, fujian: one tile each, nothing is discarded
     DECLARED = "declared"  # one or more wins are declared and wait for confirmation
     ENDED = "ended"
+
+
+class MatchPhase(Enum):
+    """Where a match stands."""
+
+    WAITING = "waiting"  # none was started
+    BETWEEN = "between"  # between two hands
+    HAND = "hand"
+    OVER = "over"
 
 
 @dataclass(slots=True)
@@ -57,6 +67,20 @@ class Seat:
     ready: bool = False
     hung: Tile | None = None
     shown: list[Tile] = field(default_factory=list)
+    #: replacements this seat is owed (for flowers and kongs)
+    owed: int = 0
+    #: the wrong number of standing tiles that was last reported, 0 = none
+    miscount: int = 0
+    #: the tile that must be this seat's next discard (罚张)
+    penalty_tile: Tile | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class OpenAlert:
+    """An alert that nobody has answered yet: its sequence number and event."""
+
+    seq: int
+    alert: Alerted
 
 
 @dataclass(slots=True)
@@ -86,8 +110,6 @@ class Hand:
     wall_left: int = 0
     #: what brought the seat in turn its last tile: deal, draw, flower, kong, chow, pung
     after: Literal["deal", "draw", "flower", "kong", "chow", "pung"] = "deal"
-    #: replacements the seat in turn is owed
-    owed: int = 0
     declared: list[WinDeclared] = field(default_factory=list)
     opened_at: float | None = None
     #: when the last thing happened from which a time limit counts
@@ -95,3 +117,67 @@ class Hand:
     #: when the current time limit ends, when claims on the discard end; None = no limit
     deadline: float | None = None
     claims_until: float | None = None
+    #: the warning before the limit, and the report of its overrun, were given
+    warned: bool = False
+    overrun: bool = False
+    #: what replacements followed one another since the last turn draw: ``kong``, ``flower``
+    chain: tuple[str, ...] = ()
+    #: seats that pressed a key since the last discard, and what they called
+    calls: dict[int, str] = field(default_factory=dict)
+    #: seats that passed (in DISCARDED, ROBBING), or agreed to the declared win (in DECLARED)
+    passed: set[int] = field(default_factory=set)
+    #: codes raised since the last discard, so that one offence is one alert
+    raised: set[tuple[str, int | None]] = field(default_factory=set)
+    alerts: list[OpenAlert] = field(default_factory=list)
+    #: the dice key was pressed for the throw that is awaited
+    dice_pressed: bool = False
+    #: the phase to which the hand returns when a declared win falls
+    resume: Phase | None = None
+    #: penalties during the hand, and what is booked beside the table
+    penalties: Points = NO_POINTS
+    off_board: Points = NO_POINTS
+    carry: dict[str, int] = field(default_factory=dict)
+    #: tiles still to draw in the last round
+    last_round: int = 0
+    paused_at: float | None = None
+    winners: list[int] = field(default_factory=list)
+    #: why the hand ended without a winner
+    drawn_reason: str | None = None
+
+    @property
+    def last_discard(self) -> Discard | None:
+        """The discard on which claims are possible, or None: none lies, it was claimed, or the next one is due."""
+        return self.discards[-1] if self.discards and not self.discards[-1].claimed else None
+
+    @property
+    def next_seat(self) -> int:
+        return (self.turn + 1) % 4
+
+
+@dataclass(slots=True)
+class Game:
+    """The match and the hand in progress, as events build them."""
+
+    match: MatchState
+    phase: MatchPhase = MatchPhase.WAITING
+    hand: Hand | None = None
+    names: tuple[str, str, str, str] = ("", "", "", "")
+    simulated: bool = False
+    #: when the present game began, and how long it stood still since
+    started_at: float | None = None
+    paused_seconds: float = 0
+    paused_at: float | None = None
+    #: seats without a player, played mechanically (三缺一)
+    empty_seats: frozenset[int] = frozenset()
+    #: the match before each hand that can be undone, latest last
+    before: tuple[MatchState, ...] = ()
+    result: HandResult | None = None
+    #: announcements of the game's time already made: seconds left
+    time_told: frozenset[float] = frozenset()
+
+    def minutes(self, t: float | None) -> float:
+        """Minutes of play since the game began, pauses left out."""
+        if t is None or self.started_at is None:
+            return 0
+        standing = self.paused_seconds + (t - self.paused_at if self.paused_at is not None else 0)
+        return max(0.0, (t - self.started_at - standing) / 60)
