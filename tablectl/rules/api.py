@@ -19,6 +19,18 @@ from tablectl.tiles.sets import TileSet
 from tablectl.tiles.tile import Tile
 from tablectl.tiles.wall import Deck
 
+
+class RulesError(Exception):
+    """Something a person gave to the rules is wrong: an unknown rule system, bad options, an impossible penalty.
+
+    The message has one line for each of ``problems``: what is wrong, what was expected, the nearest right name.
+    """
+
+    def __init__(self, *problems: str) -> None:
+        super().__init__("\n".join(problems))
+        self.problems = problems
+
+
 Points = tuple[int, int, int, int]
 """One number for each seat 0–3."""
 
@@ -166,6 +178,8 @@ class Play:
     throws_before_deal: int | None = None
     #: any seat may press the dice (competition `dice_pressed_by`)
     any_seat_throws: bool = False
+    #: dice thrown at once
+    dice_count: int = 2
     #: a tile drawn with fewer than this many drawable tiles left after it is a last tile (competition J32: 4)
     last_tiles: int = 1
     #: when the fourth of a kind is `How.LAST_OF_KIND`: three visible in any way, or lying as a pung (competition J44)
@@ -202,6 +216,9 @@ class SeatView(Protocol):
     def melds(self) -> Sequence[Meld]: ...
     @property
     def flowers(self) -> Sequence[Tile]: ...
+    #: the tile hung face up on the wall (competition J84), None where none hangs
+    @property
+    def hung(self) -> Tile | None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,8 +294,19 @@ class Wait:
     self_draw: Verdict | None
 
 
+@dataclass(frozen=True, slots=True)
+class FanEntry:
+    """One line of a rule system's card. ``number`` is that of its specification, 0 for what has none (add-ons)."""
+
+    name: str
+    value: int
+    definition: str
+    paragraph: str
+    number: int = 0
+
+
 class RuleSet(ABC):
-    """One rule system with its options. Instances are immutable."""
+    """One rule system with its options. Instances are immutable; make them with `rules.registry.load`."""
 
     id: ClassVar[str]
     name_zh: ClassVar[str]
@@ -293,6 +321,13 @@ class RuleSet(ABC):
     tile_set: TileSet
     #: stacks of the wall before each seat
     stacks: tuple[int, int, int, int]
+
+    def __init__(self, options: BaseModel) -> None:
+        self.options = options
+
+    def fan_table(self) -> tuple[FanEntry, ...]:
+        """The rule card: every fan with the value it has under these options."""
+        return ()
 
     # --- equipment and deal (section 1)
 
@@ -371,3 +406,21 @@ class RuleSet(ABC):
     @abstractmethod
     def next_hand(self, match: MatchState, result: HandResult, minutes: float) -> MatchState:
         """The state after a hand; ``minutes`` have passed since the game began. ``over`` is set where it ends."""
+
+    def next_game(self, match: MatchState) -> MatchState | None:
+        """The state before the first hand of the round's next game, None where the round is over (competition J96)."""
+        return None
+
+    def seating(self, game: int) -> tuple[int, int, int, int]:
+        """Who sits where in a game of the round: for each seat the player, numbered by his seat in game 1."""
+        return (0, 1, 2, 3)
+
+    def game_points(self, match: MatchState) -> Points:
+        """What a game counts for each seat in the ranking (competition J99)."""
+        a, b, c, d = (sum(pair) for pair in zip(match.points, match.off_board, strict=True))
+        return (a, b, c, d)
+
+    def ranks(self, totals: Points) -> tuple[int, int, int, int]:
+        """Ranks from 1 by ``totals``; equal totals share a rank."""
+        a, b, c, d = (1 + sum(other > total for other in totals) for total in totals)
+        return (a, b, c, d)
