@@ -1,0 +1,154 @@
+"""Draws a `Screen` on an image of any display, with luma's and Pillow's means: 1 bit or colour, from 120×60 pixels up.
+
+A display of twice that size (240×240, 320×240 …) shows the same picture in pixels twice as big, with more rows where it
+is taller. The header takes the first 14 rows, the body the rest; blocks are spread over the body from top to bottom.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from tablectl.announce import blocks
+from tablectl.announce.blocks import HEADER, ROW, Palette
+from tablectl.announce.fonts import Fonts
+from tablectl.announce.screens import Block, Line, Page, Paragraph, Rows, Screen
+
+if TYPE_CHECKING:
+    from PIL import Image
+
+#: The smallest display that the layouts are made for.
+MIN_SIZE: Final = (120, 60)
+
+MONO: Final = Palette(paper=0, ink=1, bar=1, bar_ink=0, accent=1, dim=1)
+COLOURS: Final = {
+    "plain": Palette(paper="#000000", ink="#ffffff", bar="#204060", bar_ink="#ffffff", accent="#ffd040", dim="#506070"),
+    "notice": Palette(
+        paper="#000000", ink="#ffffff", bar="#e0a000", bar_ink="#000000", accent="#ffd040", dim="#506070"
+    ),
+    "fault": Palette(paper="#000000", ink="#ffffff", bar="#c00000", bar_ink="#ffffff", accent="#ff6050", dim="#506070"),
+}
+
+
+def check_size(size: tuple[int, int]) -> None:
+    """Raises ValueError for a display that is too small for the layouts."""
+    if size[0] < MIN_SIZE[0] or size[1] < MIN_SIZE[1]:
+        raise ValueError(f"display of {size[0]}x{size[1]} pixels; expected at least {MIN_SIZE[0]}x{MIN_SIZE[1]}")
+
+
+def render(
+    screen: Screen, size: tuple[int, int] = (128, 64), mode: str = "1", fonts: Fonts | None = None
+) -> Image.Image:
+    """The picture of ``screen`` in pixels ``size``; ``mode`` is ``1`` or ``RGB``.
+
+    Raises:
+        ValueError: the display is smaller than `MIN_SIZE`.
+    """
+    from PIL import Image, ImageDraw
+
+    check_size(size)
+    fonts = fonts or Fonts()
+    scale = min(size[0] // MIN_SIZE[0], size[1] // MIN_SIZE[1])
+    width, height = size[0] // scale, size[1] // scale
+    palette = MONO if mode == "1" else COLOURS[screen.tone]
+    image = Image.new(mode, (width, height), palette.paper)
+    draw = ImageDraw.Draw(image)
+    draw.fontmode = "1"
+    canvas = blocks.Canvas(draw, fonts, palette)
+
+    pages = paginate(screen, (width, height - HEADER), fonts)
+    number = screen.page % len(pages)
+    canvas.header(screen, width, f"{number + 1}/{len(pages)}" if len(pages) > 1 else "")
+    _body(canvas, pages[number], (0, HEADER, width, height))
+    if scale > 1:
+        image = image.resize((width * scale, height * scale), Image.Resampling.NEAREST)
+    if image.size != size:
+        whole = Image.new(mode, size, palette.paper)
+        whole.paste(image, ((size[0] - image.width) // 2, (size[1] - image.height) // 2))
+        image = whole
+    return image
+
+
+def paginate(screen: Screen, body: tuple[int, int], fonts: Fonts) -> tuple[Page, ...]:
+    """The pages as they fit a body of ``body`` pixels: long tables and paragraphs are cut into several."""
+    return tuple(part for page in screen.pages for part in _split(page, body, fonts))
+
+
+def _split(page: Page, body: tuple[int, int], fonts: Fonts) -> list[Page]:
+    """Cut the first table of a page, or its paragraphs, so that every part fits; the other blocks stand on each part."""
+    for index, block in enumerate(page):
+        if isinstance(block, Rows):
+            rest = sum(_least(other) for other in page if other is not block) + _total(block)
+            count = max(1, (body[1] - rest) // ROW)
+            cut = [block.rows[start : start + count] for start in range(0, len(block.rows), count)] or [()]
+            return [(*page[:index], replace(block, rows=rows), *page[index + 1 :]) for rows in cut]
+    if any(isinstance(block, Paragraph) for block in page):
+        return _split_paragraphs(page, body, fonts)
+    return [page]
+
+
+def _split_paragraphs(page: Page, body: tuple[int, int], fonts: Fonts) -> list[Page]:
+    """Paragraphs become lines, at the biggest size at which all stand on one page, else the smallest, over pages."""
+    lines: list[Block] = []
+    for sizes in (max, min):
+        lines = []
+        for block in page:
+            if isinstance(block, Paragraph):
+                size = sizes(block.sizes)
+                lines += [Line(text, (size,), block.align) for text in blocks.wrap(block.text, fonts[size], body[0])]
+            else:
+                lines.append(block)
+        if sum(_least(line) for line in lines) <= body[1]:
+            return [tuple(lines)]
+    parts: list[Page] = []
+    part: list[Block] = []
+    for line in lines:
+        if sum(map(_least, part)) + _least(line) > body[1]:
+            parts.append(tuple(part))
+            part = []
+        part.append(line)
+    return [*parts, tuple(part)]
+
+
+def _least(block: Block) -> int:
+    """The least height of a block in pixels."""
+    if isinstance(block, Rows):
+        return len(block.rows) * ROW + _total(block) if block.rows else ROW
+    return min(block.sizes) if isinstance(block, (Line, Paragraph)) else blocks.LEAST[type(block)]
+
+
+def _total(block: Rows) -> int:
+    return ROW + 2 if block.total else 0
+
+
+def _body(canvas: blocks.Canvas, page: Page, box: tuple[int, int, int, int]) -> None:
+    left, top, right, bottom = box
+    heights = _heights(canvas, page, right - left, bottom - top)
+    spare = max(0, bottom - top - sum(heights))
+    y: float = top
+    gap = spare / (len(page) + 1) if page else 0
+    for block, height in zip(page, heights, strict=True):
+        y += gap
+        canvas.block(block, (left, round(y), right, round(y) + height))
+        y += height
+
+
+def _heights(canvas: blocks.Canvas, page: Page, width: int, height: int) -> list[int]:
+    """Lines at their biggest size that fits the width, made smaller from the biggest down while the whole is too high;
+    blocks that stretch share what is left."""
+    sizes = [canvas.fit(block, width) if isinstance(block, Line) else _least(block) for block in page]
+    while sum(sizes) > height:
+        shrinkable = [i for i, block in enumerate(page) if isinstance(block, Line) and min(block.sizes) < sizes[i]]
+        if not shrinkable:
+            break
+        index = max(shrinkable, key=lambda i: sizes[i])
+        sizes[index] = max(size for size in _sizes(page[index]) if size < sizes[index])
+    stretching = [index for index, block in enumerate(page) if type(block) in blocks.STRETCH]
+    for index in stretching:
+        sizes[index] += max(0, height - sum(sizes)) // len(stretching)
+    return sizes
+
+
+def _sizes(block: Block) -> Sequence[int]:
+    return block.sizes if isinstance(block, Line) else ()

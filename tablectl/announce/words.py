@@ -1,0 +1,86 @@
+"""Values of notices whose words depend on the language of the display."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tablectl.announce.texts import Texts
+from tablectl.tiles.tile import Tile, seat_wind
+
+
+@dataclass(frozen=True)
+class Seat:
+    """A seat by its wind, seen from the dealer of the hand (东家 = the dealer)."""
+
+    seat: int
+    dealer: int
+
+    def words(self, texts: Texts) -> str:
+        return texts(f"seat.{seat_wind(self.seat, self.dealer).code}")
+
+
+@dataclass(frozen=True)
+class Wind:
+    """The one letter of a seat's wind; ``marked`` adds the dealer's mark."""
+
+    seat: int
+    dealer: int
+    marked: bool = False
+
+    def words(self, texts: Texts) -> str:
+        mark = texts("dealer_mark") if self.marked and self.seat == self.dealer else ""
+        return texts(f"wind.{seat_wind(self.seat, self.dealer).code}") + mark
+
+
+@dataclass(frozen=True)
+class Fan:
+    """A fan by the name the rule system gives it (Chinese)."""
+
+    name: str
+
+    def words(self, texts: Texts) -> str:
+        return texts.fan(self.name)
+
+
+@dataclass(frozen=True)
+class Phrase:
+    """A text by its key, with values of its own."""
+
+    key: str
+    values: tuple[tuple[str, object], ...] = ()
+
+    def words(self, texts: Texts) -> str:
+        return texts(self.key, dict(self.values))
+
+
+@dataclass(frozen=True)
+class Tiles:
+    """Kinds of tile by name. Only for tiles that lie open to all by rule: the indicator, wild kinds. Never a discard."""
+
+    tiles: tuple[Tile, ...]
+
+    def words(self, texts: Texts) -> str:
+        return " ".join(tile.name_zh if texts.language == "zh" else tile.name_en for tile in self.tiles)
+
+
+@dataclass(frozen=True)
+class Joined:
+    """Several values one after another; ``separator`` is used in Chinese, ", " in other languages."""
+
+    parts: Sequence[object]
+    separator: str = "，"
+
+    def words(self, texts: Texts) -> str:
+        separator = self.separator if texts.language == "zh" else ", "
+        return separator.join(texts.word(part) for part in self.parts)
+
+
+@dataclass(frozen=True)
+class Signed:
+    """A change of points: with its sign."""
+
+    points: int
+
+    def words(self, texts: Texts) -> str:
+        return f"{self.points:+d}" if self.points else "0"
