@@ -63,12 +63,14 @@ class DocumentError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A value of a document and where it stands (from 1). A mapping also knows where its keys stand."""
+    """A value of a document and where it stands (from 1). A mapping also knows where its keys stand, a scalar how it
+    was written (``0042`` is the number 42)."""
 
     value: Scalar | list[Node] | dict[Key, Node]
     line: int
     column: int
     keys: Mapping[Key, Node] = field(default_factory=dict)
+    text: str = ""
 
     def plain(self) -> Any:
         """The value without places."""
@@ -183,7 +185,7 @@ def _compose(event: yaml.Event, events: Iterator[yaml.Event], problems: Problems
     if getattr(event, "tag", None) is not None:
         problems.add(here, f"tag {event.tag}: tags are not read")  # type: ignore[attr-defined]
     if isinstance(event, yaml.ScalarEvent):
-        return Node(_scalar(event), here.line, here.column)
+        return Node(_scalar(event), here.line, here.column, text=event.value)
     if depth > MAX_DEPTH:
         problems.add(here, f"nested more than {MAX_DEPTH} deep")
         raise DocumentError(problems.found)
