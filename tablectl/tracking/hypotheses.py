@@ -1,0 +1,88 @@
+"""Weigh what may have happened since: short sequences of steps against the readings, and against nothing at all."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import exp, inf, log
+
+from tablectl.tracking.steps import Outlook, Scene, Step, after, steps
+
+#: longest sequence looked at: draw, discard, draw, discard within one look round the table
+DEPTH = 4
+#: sequences this much worse than nothing at all, or than the best so far, are not followed
+HOPELESS = -16.0
+BEAM = 14.0
+#: most sequences looked at in one go
+MOST = 400
+
+
+@dataclass(slots=True)
+class Judgement:
+    """The first step that explains the readings best, its log-odds against all that begins otherwise (or not at all),
+    and when it happened."""
+
+    step: Step | None
+    margin: float
+    t: float
+    next_steps: tuple[Step, ...] = ()
+
+
+def judge(look: Outlook, scene: Scene, previous: str | None, nothing: float) -> Judgement:
+    """Weigh every sequence from ``look``; ``nothing`` is the log-weight of no step having happened."""
+    found: list[tuple[float, tuple[Step, ...]]] = []
+    best = nothing
+    queue: list[tuple[Outlook, tuple[Step, ...], str | None]] = [(look, (), previous)]
+    while queue and len(found) < MOST:
+        here, path, before = queue.pop()
+        for step in steps(here, scene, before):
+            taken = (*path, step)
+            total = _explains(taken, scene)
+            if total < HOPELESS or total < best - BEAM:
+                continue
+            best = max(best, total)
+            found.append((total, taken))
+            if len(taken) < DEPTH and step.kind != "win":
+                queue.append((after(here, step), taken, here.last if step.kind == "draw" else before))
+    if not found:
+        return Judgement(None, inf, 0.0)
+    groups: dict[tuple[object, ...], float] = {}
+    tops: dict[tuple[object, ...], tuple[float, tuple[Step, ...]]] = {}
+    peak = max(best, nothing)
+    for total, taken in found:
+        sense = taken[0].sense
+        groups[sense] = groups.get(sense, 0.0) + exp(total - peak)
+        if sense not in tops or total > tops[sense][0]:
+            tops[sense] = (total, taken)
+    winner = max(groups, key=lambda sense: groups[sense])
+    rest = exp(nothing - peak) + sum(weight for sense, weight in groups.items() if sense != winner)
+    taken = tops[winner][1]
+    step = taken[0]
+    times = [scene.presence.way(tag, *way).arrived for tag, way in _ways(taken).items() if tag in dict(step.moves)]
+    return Judgement(step, log(groups[winner]) - log(rest) if rest else inf, max(times, default=0.0), taken[1:])
+
+
+def _ways(taken: tuple[Step, ...]) -> dict[str, tuple[str, ...]]:
+    """The whole way of every tag that a sequence moves."""
+    ways: dict[str, tuple[str, ...]] = {}
+    for step in taken:
+        for tag, place in step.moves:
+            ways[tag] = (*ways.get(tag, ()), place)
+    return ways
+
+
+def _explains(taken: tuple[Step, ...], scene: Scene) -> float:
+    """How well a sequence explains the readings: priors and ways. No step may come after the one that follows it: a tile
+    still read in the hand when the next seat held its new one was not discarded before."""
+    ways = _ways(taken)
+    total, until = 0.0, inf
+    for step in reversed(taken):
+        total += step.prior
+        begun = until
+        for tag, _ in step.moves:
+            places = ways.pop(tag, None)
+            if places is not None:
+                way = scene.presence.way(tag, *places, until=until)
+                total += way.support
+                begun = min(begun, way.arrived)
+        until = begun
+    return total

@@ -1,0 +1,59 @@
+"""Reports in, events out: tracker and table working together, live or from a trace."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from tablectl.base.reports import Report
+from tablectl.game import actions as act
+from tablectl.game.events import Event
+from tablectl.game.table import Table
+from tablectl.tracking.tracker import Tracker
+
+#: actions from one report at most; more means that the tracker does not come to rest
+MOST_ROUNDS = 200
+
+
+class Pipeline:
+    """A table and its tracker."""
+
+    def __init__(self, table: Table, tracker: Tracker) -> None:
+        self.table = table
+        self.tracker = tracker
+
+    def feed(self, report: Report) -> list[Event]:
+        """Take one report; the events that it brought about, in order."""
+        actions = self.tracker.feed(report)
+        return self._run(actions, report.t) if actions else []
+
+    def advance(self, t: float) -> list[Event]:
+        """Time has come to ``t`` (seconds, monotonic): what was waiting for it."""
+        return self._run([act.PassTime(t=t), *self.tracker.advance(t)], t)
+
+    def next_deadline(self) -> float | None:
+        """When `advance` must be called; None while nothing waits."""
+        times = [self.table.next_deadline(), self.tracker.next_deadline()]
+        return min((t for t in times if t is not None), default=None)
+
+    def _run(self, actions: list[act.Action], t: float) -> list[Event]:
+        events: list[Event] = []
+        for _ in range(MOST_ROUNDS):
+            for action in actions:
+                events += self.table.apply(action)
+            actions = self.tracker.advance(t)
+            if not actions:
+                return events
+        raise RuntimeError(f"the tracker does not come to rest at {t:.3f} s; last actions: {actions}")
+
+
+def replay(pipeline: Pipeline, reports: Iterable[Report]) -> list[Event]:
+    """Run a trace through ``pipeline`` as fast as it goes; all events in order."""
+    events: list[Event] = []
+    for report in reports:
+        deadline = pipeline.table.next_deadline()
+        while deadline is not None and deadline <= report.t:
+            events += pipeline.advance(deadline)
+            later = pipeline.table.next_deadline()
+            deadline = later if later != deadline else None
+        events += pipeline.feed(report)
+    return events

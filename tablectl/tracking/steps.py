@@ -1,0 +1,345 @@
+"""What could have happened next: the steps that the rules of play know, as far as some reading speaks for them.
+
+A step moves tags from place to place and becomes one action. Its prior is how usual it is in play (natural logarithm,
+against nothing having happened yet); the readings are weighed elsewhere (`hypotheses`). Offences that move tiles are
+steps too, unusual ones: what really lies on the table is not explained away.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from math import log
+from typing import Final
+
+from tablectl.game.state import Hand, Phase
+from tablectl.rules.api import Play
+from tablectl.tiles.meld import MeldKind
+from tablectl.tiles.tile import Tile
+from tablectl.tracking.places import HAND, MELD, RIVER, WALL
+from tablectl.tracking.presence import Presence
+from tablectl.tracking.wall import End, WallOrder
+
+#: priors of steps
+DUE_DRAW = -0.5
+DISCARD = -2.6
+FLOWER = -0.7
+CHOW = -3.5
+PUNG = -3.5
+KONG = -4.0
+WIN = -9.0
+UNDRAW = -4.0
+#: what a key pressed by the seat adds to its claim, to its win
+KEY = 4.0
+WIN_KEY = 14.0
+#: against the rules: a draw left out, one too many, another tile of the wall than the one due, a tile put back
+OFFENCE = -9.0
+#: a tile of the wall that the lanes put elsewhere, where the lanes are doubtful
+DOUBTFUL = -4.5
+
+#: phases in which the seat in turn may discard
+HOLDING: Final = frozenset({Phase.TURN, Phase.CLAIMED, Phase.FLOWERS, Phase.INDICATOR})
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One step of play. ``moves``: tag and new place; ``tile`` as in the action the step becomes (None: not named)."""
+
+    kind: str  # draw, discard, flower, chow, pung, exposed_kong, concealed_kong, added_kong, win, undraw
+    seat: int
+    moves: tuple[tuple[str, str], ...]
+    prior: float
+    tile: Tile | None = None
+    consumed: tuple[Tile, ...] = ()
+    end: End = "live"
+    position: int | None = None  # of the wall
+    offence: str = ""  # alert code that goes with it
+
+    @property
+    def sense(self) -> tuple[object, ...]:
+        """What tells it from other steps in the record; two tags of one kind are the same there."""
+        return self.kind, self.seat, self.tile, self.consumed, self.offence
+
+
+@dataclass(slots=True)
+class Outlook:
+    """A point of play, real or supposed: who may do what, and where the supposed steps have moved tags."""
+
+    phase: Phase
+    turn: int
+    owed: tuple[int, int, int, int]
+    last: str | None  # tag of the discard that may be claimed
+    drawn: str | None  # tag of the last live draw while its seat holds it
+    ways: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    gone: frozenset[int] = frozenset()
+    kong_allowed: bool = True
+
+
+@dataclass(slots=True)
+class Scene:
+    """What the steps are read from: beliefs, wall, tiles, the seats' melds, the keys lately pressed."""
+
+    presence: Presence
+    wall: WallOrder
+    tiles: Mapping[str, Tile]
+    play: Play
+    pungs: list[list[tuple[str, ...]]]  # per seat: tags of pungs that may be extended
+    keys: dict[int, str]  # claim or win keys pressed and still fresh
+    declared: frozenset[int] = frozenset()
+
+    def tags_of(self, look: Outlook, place: str) -> set[str]:
+        """Tags in ``place`` as supposed."""
+        tags = {tag for tag in self.presence.zone(place).tags if tag not in look.ways}
+        return tags | {tag for tag, way in look.ways.items() if way[-1] == place}
+
+    def strange(self, place: str) -> Iterable[str]:
+        zone = self.presence.zones.get(place)
+        return zone.strange if zone else ()
+
+    def missing(self, place: str) -> Iterable[str]:
+        zone = self.presence.zones.get(place)
+        return zone.missing if zone else ()
+
+    def of_kind(self, tags: Iterable[str], kind: Tile) -> list[str]:
+        return [tag for tag in tags if self.tiles.get(tag) == kind]
+
+    def best(self, tags: Iterable[str], place: str, count: int) -> list[str] | None:
+        """The ``count`` tags whose going to ``place`` the readings support most."""
+        ranked = sorted(tags, key=lambda tag: (-self.presence.way(tag, place).support, tag))
+        return ranked[:count] if len(ranked) >= count else None
+
+
+def outlook(hand: Hand, last: str | None, drawn: str | None) -> Outlook:
+    """The real point of play."""
+    owed = tuple(seat.owed for seat in hand.seats)
+    return Outlook(
+        hand.phase,
+        hand.turn,
+        (owed[0], owed[1], owed[2], owed[3]),
+        last if hand.phase is Phase.DISCARDED and hand.last_discard else None,
+        drawn,
+        kong_allowed=hand.after not in ("chow", "pung"),
+    )
+
+
+def after(look: Outlook, step: Step) -> Outlook:
+    """The point of play after ``step``."""
+    ways = dict(look.ways)
+    for tag, place in step.moves:
+        ways[tag] = (*ways.get(tag, ()), place)
+    gone = look.gone | {step.position} if step.position is not None else look.gone
+    owed = list(look.owed)
+    phase, turn, last, drawn = look.phase, look.turn, look.last, look.drawn
+    opening = phase is Phase.FLOWERS
+    kong_allowed = True
+    match step.kind:
+        case "draw":
+            if owed[step.seat]:
+                owed[step.seat] -= 1
+            if not opening:
+                turn, drawn = step.seat, step.moves[0][0] if step.moves else None
+                phase = Phase.REPLACING if owed[step.seat] else Phase.TURN
+        case "flower":
+            owed[step.seat] += 1
+            if not opening:
+                phase, turn = Phase.REPLACING, step.seat
+        case "discard":
+            phase, turn, last, drawn = Phase.DISCARDED, step.seat, step.moves[0][0], None
+            owed = [0, 0, 0, 0]
+        case "chow" | "pung":
+            phase, turn, last, kong_allowed = Phase.CLAIMED, step.seat, None, False
+        case "exposed_kong" | "concealed_kong":
+            phase, turn, last = Phase.REPLACING, step.seat, None
+            owed[step.seat] += 1
+        case "added_kong":
+            phase, turn, last = Phase.ROBBING, step.seat, step.moves[0][0]
+            owed[step.seat] += 1
+        case "undraw":
+            phase, turn, drawn = Phase.DISCARDED, (look.turn - 1) % 4, None
+        case "win":
+            phase = Phase.DECLARED
+    return Outlook(phase, turn, (owed[0], owed[1], owed[2], owed[3]), last, drawn, ways, gone, kong_allowed)
+
+
+def steps(look: Outlook, scene: Scene, previous: str | None) -> Iterator[Step]:
+    """Every step from ``look`` that the rules or a known offence allow and some reading or key speaks for.
+
+    ``previous`` is the tag of the discard before a live draw, to which play returns where the drawn tile is put back.
+    """
+    seat, phase = look.turn, look.phase
+    if phase in (Phase.TURN, Phase.CLAIMED, Phase.FLOWERS, Phase.INDICATOR, Phase.REPLACING):
+        lacking = phase is Phase.REPLACING or look.owed[seat] > 0
+        extra = OFFENCE if lacking else 0.0
+        for step in _discards(look, scene, seat):
+            yield replace(step, prior=step.prior + extra) if extra else step
+        if phase is not Phase.FLOWERS:
+            yield from _flowers(look, scene, seat)
+        if look.kong_allowed or scene.play.kong_after_claim:
+            yield from _own_kongs(look, scene, seat, extra)
+        if not lacking:
+            yield from _wins(look, scene, (seat,))
+    match phase:
+        case Phase.REPLACING:
+            yield from _draws(look, scene, seat, "tail", 0.0)
+        case Phase.ROBBING:
+            yield from _draws(look, scene, seat, "tail", 0.0)
+            yield from _wins(look, scene, [(seat + i) % 4 for i in (1, 2, 3)])
+        case Phase.FLOWERS:
+            for other in range(4):
+                yield from _flowers(look, scene, other)
+                if look.owed[other]:
+                    yield from _draws(look, scene, other, "tail", 0.0)
+        case Phase.TURN | Phase.CLAIMED:
+            yield from _draws(look, scene, seat, "live", OFFENCE, seen_only=True)
+            if phase is Phase.TURN and look.drawn and previous and _claim_stirs(scene, seat):
+                yield Step("undraw", seat, ((look.drawn, WALL[0]),), UNDRAW)
+        case Phase.DISCARDED:
+            follower = (seat + 1) % 4
+            yield from _draws(look, scene, follower, "live", 0.0)
+            yield from _claims(look, scene, seat)
+            for step in _discards(look, scene, follower):
+                yield replace(step, prior=step.prior + OFFENCE)
+            yield from _wins(look, scene, [(seat + i) % 4 for i in (1, 2, 3)])
+        case Phase.LAST_ROUND:
+            yield from _draws(look, scene, (seat + 1) % 4, "live", 0.0)
+            yield from _wins(look, scene, (seat,))
+        case Phase.DECLARED:
+            yield from _wins(look, scene, [other for other in range(4) if other not in scene.declared])
+
+
+def _claim_stirs(scene: Scene, drawer: int) -> bool:
+    """Whether another seat than the drawer seems to claim the discard."""
+    return any(
+        seat != drawer and (scene.keys.get(seat) in ("pung", "kong") or any(scene.strange(MELD[seat])))
+        for seat in range(4)
+    )
+
+
+def _draws(
+    look: Outlook, scene: Scene, seat: int, end: End, prior: float, *, seen_only: bool = False
+) -> Iterator[Step]:
+    """The tile due, and any other tile of the wall that shows up at the seat."""
+    wall = scene.wall
+    due = wall.due(end, look.gone)
+    if due is None and wall.deck is not None:
+        return
+    odds = wall.odds(due) if due is not None else {}
+    shown = {tag for place in (HAND[seat], RIVER[seat], MELD[seat]) for tag in scene.strange(place)}
+    named = False
+    for tag, p in odds.items():
+        if not _in_wall(look, scene, tag) or p < 1e-3:
+            continue
+        named = named or p > 0.5
+        if not seen_only or tag in shown:
+            yield Step(
+                "draw", seat, ((tag, HAND[seat]),), prior + DUE_DRAW + log(p), scene.tiles[tag], (), end, due
+            )
+    doubtful = DOUBTFUL if due is None or not named or not wall.complete else OFFENCE - 3.0
+    for tag in shown:
+        if tag in odds or not _in_wall(look, scene, tag):
+            continue
+        position = wall.find(tag)
+        if position is not None and position in look.gone:
+            continue
+        offence = "wrong_wall_end" if doubtful <= OFFENCE else ""
+        moves = ((tag, HAND[seat]),)
+        yield Step("draw", seat, moves, prior + doubtful, scene.tiles[tag], (), end, position or due, offence)
+    if not named and not seen_only:
+        yield Step("draw", seat, (), prior + DOUBTFUL, None, (), end, due)
+
+
+def _in_wall(look: Outlook, scene: Scene, tag: str) -> bool:
+    return tag not in look.ways and scene.presence.lies(tag).startswith("wall") and tag in scene.tiles
+
+
+def _discards(look: Outlook, scene: Scene, seat: int) -> Iterator[Step]:
+    """Tiles of the hand that are in the river, in another seat's meld, or no longer in the hand."""
+    place = HAND[seat]
+    tags = set(scene.strange(RIVER[seat])) | set(scene.missing(place))
+    tags.update(tag for tag, way in look.ways.items() if way[-1] == place)
+    for other in range(4):
+        if other != seat:
+            tags.update(scene.strange(MELD[other]))
+    for tag in tags:
+        if _supposed(look, scene, tag) == place:
+            tile = scene.tiles[tag]
+            yield Step("discard", seat, ((tag, RIVER[seat]),), DISCARD - 2.0 * tile.is_flower, tile)
+
+
+def _supposed(look: Outlook, scene: Scene, tag: str) -> str:
+    way = look.ways.get(tag)
+    return way[-1] if way else scene.presence.lies(tag)
+
+
+def _flowers(look: Outlook, scene: Scene, seat: int) -> Iterator[Step]:
+    tags = set(scene.strange(MELD[seat])) | set(scene.missing(HAND[seat]))
+    tags.update(tag for tag, way in look.ways.items() if way[-1] == HAND[seat])
+    for tag in tags:
+        tile = scene.tiles.get(tag)
+        if tile in scene.play.flowers and tile is not None and _supposed(look, scene, tag) == HAND[seat]:
+            yield Step("flower", seat, ((tag, MELD[seat]),), FLOWER, tile)
+
+
+def _own_kongs(look: Outlook, scene: Scene, seat: int, prior: float) -> Iterator[Step]:
+    shown = set(scene.strange(MELD[seat]))
+    stirring = shown | set(scene.missing(HAND[seat]))
+    if not stirring:
+        return
+    tags = scene.tags_of(look, HAND[seat])
+    key = KEY if scene.keys.get(seat) == "kong" else 0.0
+    kinds = {scene.tiles[tag] for tag in tags & stirring}
+    for kind in kinds:
+        four = scene.of_kind(tags, kind)
+        if len(four) == 4 and len(stirring.intersection(four)) >= 2:
+            moves = tuple((tag, MELD[seat]) for tag in four)
+            yield Step("concealed_kong", seat, moves, KONG + key + prior, None, (kind,) * 4)
+    for pung in scene.pungs[seat]:
+        kind = scene.tiles[pung[0]]
+        for tag in scene.of_kind(tags & stirring, kind):
+            yield Step("added_kong", seat, ((tag, MELD[seat]),), KONG + key + prior, kind, (kind,) * 3)
+
+
+def _claims(look: Outlook, scene: Scene, discarder: int) -> Iterator[Step]:
+    last = look.last
+    if last is None:
+        return
+    tile = scene.tiles[last]
+    for seat in [(discarder + i) % 4 for i in (1, 2, 3)]:
+        key = scene.keys.get(seat)
+        if not key and not any(scene.strange(MELD[seat])):
+            continue
+        tags = scene.tags_of(look, HAND[seat])
+        same = scene.of_kind(tags, tile)
+        for kind, count, prior in ((MeldKind.PUNG, 2, PUNG), (MeldKind.EXPOSED_KONG, 3, KONG)):
+            own = scene.best(same, MELD[seat], count)
+            if own:
+                called = "pung" if kind is MeldKind.PUNG else "kong"
+                yield _claim(scene, kind, seat, last, own, prior + KEY * (key == called))
+        if seat == (discarder + 1) % 4 and scene.play.chow_allowed and tile.suit:
+            for offsets in ((-2, -1), (-1, 1), (1, 2)):
+                ranks = [tile.rank + offset for offset in offsets]
+                if min(ranks) < 1 or max(ranks) > 9:
+                    continue
+                own = []
+                for offset in offsets:
+                    own += scene.best(scene.of_kind(tags, Tile(tile + offset)), MELD[seat], 1) or ()
+                if len(own) == 2:
+                    yield _claim(scene, MeldKind.CHOW, seat, last, own, CHOW + KEY * (key == "chow"))
+
+
+def _claim(scene: Scene, kind: MeldKind, seat: int, last: str, own: list[str], prior: float) -> Step:
+    moves = tuple((tag, MELD[seat]) for tag in (last, *own))
+    consumed = tuple(sorted(scene.tiles[tag] for tag in own))
+    return Step(kind.value, seat, moves, prior, scene.tiles[last], consumed)
+
+
+def _wins(look: Outlook, scene: Scene, seats: Iterable[int]) -> Iterator[Step]:
+    """A hand laid open, or a win called with the key. What is laid open is evidence; the tiles stay where they are."""
+    for seat in seats:
+        called = scene.keys.get(seat) == "win"
+        open_tags = [tag for tag in scene.strange(MELD[seat]) if _supposed(look, scene, tag) == HAND[seat]]
+        if called or len(open_tags) >= 4:
+            gain = sum(max(0.0, scene.presence.way(tag, MELD[seat]).support - 2.0) for tag in open_tags)
+            tag = look.last if look.phase in (Phase.DISCARDED, Phase.ROBBING) else look.drawn
+            tile = scene.tiles.get(tag) if tag else None
+            yield Step("win", seat, (), WIN + WIN_KEY * called + min(gain, 40.0), tile)

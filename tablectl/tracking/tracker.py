@@ -1,0 +1,389 @@
+"""From reports to actions: what was played, as far as the antennas, keys and dice can tell.
+
+The tracker reads the state of the hand and never writes it. It gives one step of play at a time: after `Tracker.feed`
+and every `Tracker.advance` the actions must be applied to the table before the next call (`Pipeline` does it).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import exp, inf, log
+from typing import Protocol
+
+from tablectl.base.reports import DiceRested, KeyPressed, LanePassed, MachineReported, RefereeActed, Report, ZoneRead
+from tablectl.game import actions as act
+from tablectl.game import events as ev
+from tablectl.game.state import Hand, Phase
+from tablectl.rules.api import RuleSet
+from tablectl.tiles.meld import MeldKind
+from tablectl.tiles.tile import Tile
+from tablectl.tiles.wall import lane_places
+from tablectl.tracking.alerts import UNEXPLAINED_READS, Watch
+from tablectl.tracking.deal import DealWatch, Dealt
+from tablectl.tracking.hypotheses import Judgement, judge
+from tablectl.tracking.keys import Keys
+from tablectl.tracking.noise import Noise
+from tablectl.tracking.places import AWAY, HAND, MELD, WALL
+from tablectl.tracking.presence import Presence
+from tablectl.tracking.steps import OFFENCE, Outlook, Scene, Step, outlook
+from tablectl.tracking.wall import Side, WallOrder
+
+#: log-odds from which a step is told at once (about one error in 8,000), and from which a late one is
+SURE = 9.0
+LATE_SURE = 1.5
+#: read periods after which less will do, and after which the best explanation is taken
+PATIENT_PERIODS = 3.5
+LATE_PERIODS = 6.0
+#: log-odds and reads from which an offence is told
+OFFENCE_SURE = 5.0
+OFFENCE_READS = 3
+
+PLAYED = frozenset(
+    {
+        Phase.INDICATOR,
+        Phase.FLOWERS,
+        Phase.TURN,
+        Phase.REPLACING,
+        Phase.CLAIMED,
+        Phase.DISCARDED,
+        Phase.ROBBING,
+        Phase.LAST_ROUND,
+        Phase.DECLARED,
+    }
+)
+
+
+class TableView(Protocol):
+    """What the tracker reads of a table."""
+
+    @property
+    def rules(self) -> RuleSet: ...
+    @property
+    def hand(self) -> Hand | None: ...
+    @property
+    def events(self) -> list[ev.Event]: ...
+    @property
+    def last_seq(self) -> int: ...
+
+
+class Tracker:
+    """Follows one table, hand after hand.
+
+    ``tags``: every registered tag and its tile (of both sets). ``first_left``, ``lower_first``: how the lanes build, as in
+    the header of a trace. ``period_s``: about how often a zone is read.
+    """
+
+    def __init__(
+        self,
+        table: TableView,
+        tags: Mapping[str, Tile],
+        *,
+        first_left: bool = True,
+        lower_first: bool = True,
+        period_s: float = 0.25,
+    ) -> None:
+        self.table = table
+        self.tiles = tags
+        self.first_left = first_left
+        self.lower_first = lower_first
+        self.period = period_s
+        self.presence = Presence(Noise())
+        self._sides = [Side() for _ in range(4)]
+        self._watch = Watch(tags)
+        self._forget_hand()
+
+    def _forget_hand(self) -> None:
+        self.wall = WallOrder([Side() for _ in range(4)], self.table.rules.stacks, frozenset())
+        self._deal: DealWatch | None = None
+        self._last: str | None = None  # tag of the last discard
+        self._drawn: str | None = None  # tag of the live draw of the seat in turn
+        self._pungs: list[list[tuple[str, ...]]] = [[] for _ in range(4)]
+        self._early: dict[str, int] = {}  # tags drawn out of turn, by which seat
+        self._keys = Keys()
+        self._restless = False
+        self._t = 0.0
+        self._event_t = 0.0
+        self._revealed = False
+
+    # --- in
+
+    def feed(self, report: Report) -> list[act.Action]:
+        """Take a report. Actions to apply now; call `advance` after them until nothing more comes."""
+        if isinstance(report, ZoneRead):
+            hand = self.table.hand
+            if hand is None or hand.phase not in PLAYED and hand.phase is not Phase.DEALING:
+                return self._after_hand(hand, report.t)
+            if not self.presence.read(report.zone, report.t, report.tags) and not self._restless:
+                return []
+            self._t = report.t
+            return self._look(report.zone) + self._think(hand)
+        if isinstance(report, LanePassed):
+            if 0 <= report.lane < 4:
+                self._sides[report.lane].passed(report.tag, report.t)
+            return []
+        self._t = max(self._t, report.t)
+        if isinstance(report, MachineReported):
+            return self._machine(report)
+        if isinstance(report, DiceRested):
+            return [act.RestDice(t=report.t, dice=report.dice)]
+        if isinstance(report, KeyPressed):
+            self._restless = True
+            return self._keys.pressed(report)
+        return self._rule(report)
+
+    def advance(self, t: float) -> list[act.Action]:
+        """What is decided by now without a new report: the next step, or one that was held back long enough."""
+        hand = self.table.hand
+        self._t = max(self._t, t)
+        if hand is None or hand.phase not in PLAYED and hand.phase is not Phase.DEALING:
+            return self._after_hand(hand, t)
+        return self._think(hand)
+
+    def next_deadline(self) -> float | None:
+        """When `advance` should be called although nothing was reported; None while nothing is held back."""
+        return self._t + self.period if self._restless else None
+
+    # --- machine, referee
+
+    def _machine(self, report: MachineReported) -> list[act.Action]:
+        if report.machine == "collecting":
+            return [*self._settle_up(report.t), act.ClearTable(t=report.t)]
+        if report.machine != "raised":
+            return []
+        self.presence.clear()
+        self._watch = Watch(self.tiles)
+        self._forget_hand()
+        rules = self.table.rules
+        seen = [tag for side in self._sides for tag in side.tags]
+        lack = rules.tile_set.missing(self.tiles[tag] for tag in seen if tag in self.tiles)
+        unseen = [tag for tag in self.tiles if tag not in set(seen) and self.tiles[tag] in lack]
+        self.wall = WallOrder(self._sides, rules.stacks, frozenset([*seen, *unseen]))
+        for side, passages in enumerate(self._sides):
+            for tag in passages.tags:
+                if tag in self.tiles:
+                    self.presence.place(tag, WALL[side], report.t)
+        for tag in unseen:
+            self.presence.place(tag, "wall", report.t)
+        self._sides = [Side() for _ in range(4)]
+        return [act.RaiseWalls(t=report.t), *self._watch.composition(report.t, seen, rules.tile_set)]
+
+    def _rule(self, report: RefereeActed) -> list[act.Action]:
+        data = report.act
+        event = data.get("event")
+        rule = act.Rule(
+            t=report.t,
+            do=str(data.get("do", "")),
+            by=str(data.get("by", "referee")),
+            seat=data.get("seat"),
+            points=data.get("points"),
+            to=data.get("to"),
+            reason=str(data.get("reason", "")),
+            replaces=data.get("replaces"),
+            event=ev.from_json(event) if isinstance(event, Mapping) else None,
+        )
+        return [*self._settle_up(report.t), rule]
+
+    def _settle_up(self, t: float) -> list[act.Action]:
+        """A person has judged the hand: nothing more is held back."""
+        return []
+
+    def _after_hand(self, hand: Hand | None, t: float) -> list[act.Action]:
+        self._restless = False
+        if hand is None or hand.phase is not Phase.ENDED or self._revealed:
+            return []
+        self._revealed = True
+        wall = self.wall.tiles(self.tiles)
+        return [act.RevealWall(t=t, wall=wall)] if wall else []
+
+    # --- looking
+
+    def _look(self, name: str) -> list[act.Action]:
+        zone = self.presence.zones[name]
+        found: list[act.Action] = []
+        if zone.strange:
+            found += self._watch.strangers(self._t, name, zone, self.presence)
+        if zone.missing:
+            found += self._watch.silent(self._t, name, zone)
+        return found
+
+    def _think(self, hand: Hand) -> list[act.Action]:
+        if hand.phase is Phase.DEALING:
+            return self._watch_deal(hand)
+        if hand.phase is Phase.INDICATOR and hand.deck is not None and hand.deck.indicator is not None:
+            tag = self.wall.likely(hand.deck.indicator)
+            if tag is not None and hand.deck.indicator not in self.wall.emptied:
+                self.wall.took(tag, hand.deck.indicator)
+                return [act.TurnIndicator(t=self._t, tile=self.tiles[tag])]
+        self._keys.fade(self._t)
+        look = outlook(hand, self._last, self._drawn)
+        scene = self._scene(hand)
+        judgement = judge(look, scene, self._last, self._nothing(look))
+        self._restless = judgement.step is not None and judgement.margin > -8 or bool(self._keys.fresh)
+        if judgement.step is not None and judgement.margin >= self._needed(judgement):
+            return self._commit(judgement.step, min(max(judgement.t, self._event_t), self._t))
+        return self._offences(look, judgement)
+
+    def _scene(self, hand: Hand) -> Scene:
+        return Scene(
+            self.presence,
+            self.wall,
+            self.tiles,
+            self.table.rules.play,
+            self._pungs,
+            self._keys.fresh,
+            frozenset(win.actor for win in hand.declared),
+        )
+
+    def _needed(self, judgement: Judgement) -> float:
+        """The log-odds that are enough now: less, the longer the evidence has been waiting."""
+        age = (self._t - judgement.t) / self.period
+        if age <= PATIENT_PERIODS:
+            return SURE
+        late = min(1.0, (age - PATIENT_PERIODS) / (LATE_PERIODS - PATIENT_PERIODS))
+        return SURE + late * (LATE_SURE - SURE)
+
+    # --- the deal
+
+    def _watch_deal(self, hand: Hand) -> list[act.Action]:
+        deck = hand.deck
+        if deck is None:
+            return []
+        if self._deal is None or self._deal.deck is not deck:
+            stacks = self.table.rules.stacks
+            places = [
+                lane_places(stacks, side, first_left=self.first_left, lower_first=self.lower_first) for side in range(4)
+            ]
+            self.wall.break_at(deck, places)
+            self._deal = DealWatch(deck, hand.dealer)
+            self._deal.start(self.wall, self._t)
+        self._restless = True
+        dealt = self._deal.watch(self.presence, self.tiles, self._t, self.period)
+        return self._dealt(hand, self._deal, dealt) if dealt else []
+
+    def _dealt(self, hand: Hand, watch: DealWatch, dealt: Dealt) -> list[act.Action]:
+        self.wall.dealt(dealt.hands)
+        drawn = watch.drawn(dealt.hands, self.wall)
+        hands = tuple(
+            tuple(sorted(self.tiles[tag] for tag in tags if seat != hand.dealer or tag != drawn))
+            for seat, tags in enumerate(dealt.hands)
+        )
+        actions: list[act.Action] = [
+            act.Deal(t=dealt.t, hands=hands, drawn=self.tiles[drawn] if drawn is not None else None)
+        ]
+        wrong = [seat for seat in dealt.wrong if not dealt.hands[seat] <= self._expected(seat)]
+        if wrong and self.wall.complete:
+            actions += self._watch.say(dealt.t, "wrong_break", wrong[0], f"other tiles dealt than due: seats {wrong}")
+        elif wrong and self.wall.known:
+            actions += self._watch.say(dealt.t, "wall_mismatch", None, "the deal is not what the lanes read")
+        self._event_t = dealt.t
+        return actions
+
+    def _expected(self, seat: int) -> set[str]:
+        assert self.wall.deck is not None
+        return {tag for p in self.wall.deck.dealt(seat) if (tag := self.wall.likely(p))}
+
+    # --- play
+
+    def _nothing(self, look: Outlook) -> float:
+        """The log-weight of no step having happened: a tile drawn too early lies in a hand without a step."""
+        return log(1.0 + sum(exp(min(weight, 60.0)) for _, _, weight in self._early_draws(look)))
+
+    def _early_draws(self, look: Outlook) -> list[tuple[str, int, float]]:
+        """Tiles of the wall that lie at a seat which may not draw now: tag, seat, log-weight."""
+        found = []
+        for seat in range(4):
+            zone = self.presence.zones.get(HAND[seat])
+            if zone is None or not zone.strange or _may_draw(look, seat):
+                continue
+            for tag in zone.strange:
+                if self.presence.lies(tag).startswith("wall"):
+                    prior = 0.0 if self._early.get(tag) == seat else OFFENCE
+                    weight = prior + self.presence.way(tag, HAND[seat]).support
+                    if weight > -6.0:
+                        found.append((tag, seat, weight))
+        return found
+
+    def _offences(self, look: Outlook, judgement: Judgement) -> list[act.Action]:
+        """A tile drawn by a seat whose turn it is not, once nothing else explains it."""
+        if look.phase is Phase.DECLARED:
+            return []
+        actions: list[act.Action] = []
+        for tag, seat, weight in self._early_draws(look):
+            run = self.presence.zone(HAND[seat]).strange[tag]
+            against = max(0.0, -judgement.margin if judgement.step else -inf)
+            sure = weight > OFFENCE_SURE and (judgement.step is None or judgement.margin < -OFFENCE_SURE)
+            if tag not in self._early and run >= OFFENCE_READS and sure and against >= 0.0:
+                self._early[tag] = seat
+                detail = f"{self.tiles[tag].code} drawn before the discard"
+                actions += self._watch.say(self._t, "draw_out_of_turn", seat, detail, (tag, seat))
+        for tag, seat in list(self._early.items()):
+            if tag not in self.presence.zone(HAND[seat]).last and not self.presence.way(tag, HAND[seat]).support > 0:
+                del self._early[tag]
+                self.presence.place(tag, self.presence.lies(tag), self._t)
+        return actions
+
+    def _commit(self, step: Step, t: float) -> list[act.Action]:
+        """A step is believed: move its tags and tell it."""
+        for tag, place in step.moves:
+            if step.kind == "undraw":
+                self.wall.put_back(tag)
+                self.presence.place(tag, WALL[self.wall.side_of(tag) or 0], self._t)
+            else:
+                self.presence.place(tag, place, t)
+        self._event_t = t
+        self._keys.used(step)
+        seat, tags = step.seat, [tag for tag, _ in step.moves]
+        match step.kind:
+            case "draw":
+                return self._told_draw(step, tags[0] if tags else None, t)
+            case "undraw":
+                self._drawn = None
+                return self._take_back(seat, t)
+            case "flower":
+                assert step.tile is not None
+                return [act.LayFlower(t=t, seat=seat, tile=step.tile)]
+            case "discard":
+                assert step.tile is not None
+                self._last, self._drawn = tags[0], None
+                return [act.DiscardTile(t=t, seat=seat, tile=step.tile)]
+            case "win":
+                return [act.DeclareWin(t=self._t, seat=seat)]
+            case "pung":
+                self._pungs[seat].append(tuple(tags))
+            case "added_kong":
+                self._last = tags[0]
+        kind = MeldKind(step.kind)
+        return [act.LayMeld(t=t, seat=seat, kind=kind, tile=step.tile, consumed=step.consumed)]
+
+    def _told_draw(self, step: Step, tag: str | None, t: float) -> list[act.Action]:
+        self.wall.took(tag, step.position)
+        if tag is not None:
+            self._early.pop(tag, None)
+        if step.end == "live":
+            self._drawn = tag
+        actions: list[act.Action] = [act.Draw(t=t, seat=step.seat, tile=step.tile, end=step.end)]
+        if step.offence:
+            actions += self._watch.say(t, step.offence, step.seat, f"{step.tile} is not the tile due", (tag, step.seat))
+        return actions
+
+    def _take_back(self, seat: int, t: float) -> list[act.Action]:
+        """The tile drawn was put back unplayed: its event goes out of the record."""
+        events = self.table.events
+        first = self.table.last_seq - len(events) + 1
+        for index in range(len(events) - 1, -1, -1):
+            event = events[index]
+            if isinstance(event, ev.TileDrawn) and event.actor == seat:
+                return [act.Amend(t=t, replaces=first + index, event=None)]
+        return []
+
+
+def _may_draw(look: Outlook, seat: int) -> bool:
+    """Whether a draw of ``seat`` is due, or may be once what is going on is finished."""
+    if look.phase in (Phase.DISCARDED, Phase.LAST_ROUND):
+        return seat == (look.turn + 1) % 4
+    if look.phase is Phase.FLOWERS:
+        return look.owed[seat] > 0
+    return seat == look.turn
+
+
+__all__ = ["AWAY", "MELD", "UNEXPLAINED_READS", "Tracker"]
