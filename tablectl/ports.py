@@ -7,11 +7,12 @@ business: each port is an async context manager of its own kind where it needs o
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from typing import Protocol
-
-from PIL import Image
+from typing import TYPE_CHECKING, Protocol
 
 from tablectl.base.reports import LanePassed, ZoneRead
+
+if TYPE_CHECKING:
+    from PIL import Image
 
 
 class Device(Protocol):

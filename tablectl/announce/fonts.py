@@ -1,7 +1,7 @@
 """Fonts of the displays: two bitmap sizes from Debian, enlarged by whole pixels, and what to do where they are missing.
 
-A 128×64 display shows Chinese clearly in two sizes only: 12 px and 16 px, drawn without grey. Every bigger size is one of
-the two enlarged 2, 3 or 4 times, so that no other font file is needed and every edge stays on a pixel.
+A 128×64 display shows Chinese clearly in two sizes only: 12 px and 16 px, drawn without grey. Every bigger size is one
+of the two enlarged 2, 3 or 4 times, so that no other font file is needed and every edge stays on a pixel.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ is taller. The header takes the first 14 rows, the body the rest; blocks are spr
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
@@ -76,7 +76,7 @@ def paginate(screen: Screen, body: tuple[int, int], fonts: Fonts) -> tuple[Page,
 
 
 def _split(page: Page, body: tuple[int, int], fonts: Fonts) -> list[Page]:
-    """Cut the first table of a page, or its paragraphs, so that every part fits; the other blocks stand on each part."""
+    """Cut the table of a page, or its paragraphs, so that every part fits; the other blocks stand on each part."""
     for index, block in enumerate(page):
         if isinstance(block, Rows):
             rest = sum(_least(other) for other in page if other is not block) + _total(block)
@@ -89,26 +89,31 @@ def _split(page: Page, body: tuple[int, int], fonts: Fonts) -> list[Page]:
 
 
 def _split_paragraphs(page: Page, body: tuple[int, int], fonts: Fonts) -> list[Page]:
-    """Paragraphs become lines, at the biggest size at which all stand on one page, else the smallest, over pages."""
-    lines: list[Block] = []
-    for sizes in (max, min):
-        lines = []
-        for block in page:
-            if isinstance(block, Paragraph):
-                size = sizes(block.sizes)
-                lines += [Line(text, (size,), block.align) for text in blocks.wrap(block.text, fonts[size], body[0])]
-            else:
-                lines.append(block)
-        if sum(_least(line) for line in lines) <= body[1]:
-            return [tuple(lines)]
-    parts: list[Page] = []
-    part: list[Block] = []
-    for line in lines:
-        if sum(map(_least, part)) + _least(line) > body[1]:
-            parts.append(tuple(part))
-            part = []
-        part.append(line)
-    return [*parts, tuple(part)]
+    """Paragraphs become lines, at the biggest size at which all stand on one page, else the smallest, over pages. A
+    paragraph that has room on a page of its own is not cut."""
+    parts: list[list[Block]] = []
+    for pick in (max, min):
+        parts = [_lines(block, pick, body[0], fonts) for block in page]
+        if sum(_least(line) for part in parts for line in part) <= body[1]:
+            return [tuple(line for part in parts for line in part)]
+    room = body[1] // ROW
+    pages: list[list[Block]] = [[]]
+    for part in parts:
+        if len(pages[-1]) + min(len(part), room) > room:
+            pages.append([])
+        for line in part:
+            if len(pages[-1]) == room:
+                pages.append([])
+            pages[-1].append(line)
+    return [tuple(lines) for lines in pages]
+
+
+def _lines(block: Block, pick: Callable[[Iterable[int]], int], width: int, fonts: Fonts) -> list[Block]:
+    """A paragraph, or a line beside one, as lines at the size that ``pick`` takes."""
+    if isinstance(block, Paragraph):
+        size = pick(block.sizes)
+        return [Line(text, (size,), block.align) for text in blocks.wrap(block.text, fonts[size], width)]
+    return [replace(block, sizes=(pick(block.sizes),))] if isinstance(block, Line) else [block]
 
 
 def _least(block: Block) -> int:

@@ -31,9 +31,8 @@ VALUES: Final[Mapping[str, Mapping[str, Any]]] = {
     "idle": {},
     "waiting": {"ready": 2, "seats": [(Wind(seat, _DEALER), seat in (0, 2)) for seat in range(4)]},
     "homing": {},
-    "machine": {"title": Phrase("machine.collecting"), "note": Phrase("machine.collect_detail")},
+    "machine": {"title": Phrase("machine.collecting"), "note": Phrase("machine_note.collecting")},
     "shuffling": {"sides": [(Wind(0, 0), 36, 36), (Wind(1, 0), 21, 36), (Wind(2, 0), 30, 36), (Wind(3, 0), 8, 36)]},
-    "stopped": {},
     "fault": {
         "code": "H02",
         "title": "南侧机头卡牌",
@@ -42,11 +41,11 @@ VALUES: Final[Mapping[str, Mapping[str, Any]]] = {
     },
     "paused": {},
     "walls_ready": {"seat": _seat(0), "hash": "3f9a 07c2"},
-    "dice_again": {"seat": _seat(2), "total": 7, "thrower": _seat(0)},
+    "dice_again": {"seat": _seat(2), "total": 7},
     "stakes": {
         "stakes": [
-            (Phrase("stakes.sit", (("seat", _seat(0)),)), ""),
-            (Phrase("stakes.pull", (("seat", _seat(1)), ("n", 2))), ""),
+            (Phrase("stakes.sit", (("seat", _seat(0)),)),),
+            (Phrase("stakes.pull", (("seat", _seat(1)), ("n", 2))),),
         ]
     },
     "dice": {"dice": (3, 5), "seat": _seat(3), "stack": 8},

@@ -179,7 +179,6 @@ LAYOUTS: Final[Mapping[str, Layout]] = {
     "homing": _one(Line("homing.title"), Paragraph("homing.detail", SMALL), header="header.table"),
     "machine": _one(Line("{title}"), Paragraph("{note}", SMALL), header="header.table"),
     "shuffling": _one(Bars(), header="shuffling.header"),
-    "stopped": _one(Line("stopped.title", BIG), Line("stopped.detail", SMALL), header="stopped.header", tone="notice"),
     "fault": _one(
         Paragraph("{title}", MEDIUM, "left"),
         Paragraph("{cause}", SMALL, "left"),
@@ -224,8 +223,7 @@ LAYOUTS: Final[Mapping[str, Layout]] = {
 
 
 def screen(kind: str, values: Values, texts: Texts, page: int = 0) -> Screen:
-    """The screen of a notice. ``values`` also holds ``context`` (a `words.Phrase`: the hand in progress) for the header and
-    ``simulated``.
+    """The screen of a notice; ``values`` also holds ``context`` (the header: the hand in progress) and ``simulated``.
 
     Raises:
         KeyError: unknown kind, or a value that its layout needs is missing.

@@ -11,6 +11,7 @@ import difflib
 import string
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final, Protocol, runtime_checkable
 
@@ -61,9 +62,9 @@ class Texts:
         text = self.template(key)
         if "{" not in text:
             return text
-        words = {name: self.word(value) for name, value in (values or {}).items()}
+        values = values or {}
         try:
-            return text.format_map(words)
+            return text.format_map({name: self.word(values[name]) for name in placeholders(text)})
         except KeyError as error:
             raise KeyError(f"text {key!r} needs a value for {error}") from None
 
@@ -98,6 +99,7 @@ def load_texts(language: str, folder: Path = FOLDER) -> Texts:
     )
 
 
+@lru_cache(maxsize=1024)
 def placeholders(text: str) -> frozenset[str]:
     """The names in braces; raises ValueError for braces that do not match."""
     return frozenset(name for _, name, _, _ in string.Formatter().parse(text) if name is not None)

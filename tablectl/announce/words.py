@@ -56,7 +56,7 @@ class Phrase:
 
 @dataclass(frozen=True)
 class Tiles:
-    """Kinds of tile by name. Only for tiles that lie open to all by rule: the indicator, wild kinds. Never a discard."""
+    """Kinds of tile by name. Only for tiles open to all by rule: the indicator, wild kinds. Never a discard."""
 
     tiles: tuple[Tile, ...]
 

@@ -1,0 +1,168 @@
+"""The announcer: from events, the table's cycle and its faults to what stands on each display now and what is said.
+
+It decides nothing about the game and changes nothing: it reads the match's state, keeps a stack of notices and tells,
+for a given moment, which is on top. What it never shows: `announce.narrator`, and the number of tiles left in the wall
+(competition J12).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Protocol
+
+from tablectl.announce.narrator import Narrator, Table
+from tablectl.announce.notices import Notice
+from tablectl.announce.screens import LAYOUTS, Screen, screen
+from tablectl.announce.speech import Speech
+from tablectl.announce.texts import Texts
+from tablectl.announce.words import Phrase, Signed, Wind
+from tablectl.game import events as ev
+from tablectl.game.state import MatchPhase
+from tablectl.rules.api import Points
+
+#: Seconds that a page of a long screen is shown.
+PAGE_SECONDS: Final = 4.0
+#: Kinds of notice with a countdown in them.
+COUNTDOWNS: Final = frozenset({"turn", "hurry"})
+#: States of the table's cycle in which nothing moves and nobody has to act: shown when there is nothing else.
+RESTING: Final = frozenset({"idle", "ready"})
+
+
+class StandingFault(Protocol):
+    """A latched fault in words for a person."""
+
+    @property
+    def code(self) -> str: ...
+    @property
+    def title(self) -> str: ...
+    @property
+    def cause(self) -> str: ...
+    @property
+    def next_step(self) -> str: ...
+
+
+@dataclass(frozen=True)
+class View:
+    """Who looks: the language, and the seat that a display belongs to (None: it stands for all)."""
+
+    texts: Texts
+    seat: int | None = None
+
+
+class Announcer:
+    """One for a table. ``changed`` is called whenever a display may have to be redrawn or something is to be said.
+
+    ``texts`` and ``quiet`` as for `Narrator`. All times are seconds on the table's clock.
+    """
+
+    def __init__(
+        self, table: Table, texts: Texts, *, quiet: Iterable[str] = (), changed: Callable[[], object] = lambda: None
+    ) -> None:
+        self.changed = changed
+        self._table = table
+        self._narrator = Narrator(table, texts, quiet)
+        self._stack = self._narrator.stack
+
+    # --- what is shown and said
+
+    def current(self, view: View, now: float) -> Screen:
+        """What stands on a display at ``now``."""
+        values: dict[str, Any] = {"context": self._context(), "simulated": self._table.game.simulated}
+        notice = self._stack.top(now)
+        if notice is None:
+            return screen("idle", values, view.texts)
+        values |= notice.values
+        if notice.kind in COUNTDOWNS:
+            values["seconds"] = _seconds_left(notice, now)
+        elif notice.kind == "totals":
+            values["totals"] = self._totals(notice.values["changes"], view.seat)
+        return screen(notice.kind, values, view.texts, _page(notice, now))
+
+    def next_change(self, now: float) -> float | None:
+        """When a display next changes by time alone: a countdown ticks, a page turns, a notice ends. None = never."""
+        moments = [self._stack.next_change(now)]
+        notice = self._stack.top(now)
+        if notice is not None and notice.kind in COUNTDOWNS:
+            seconds = _seconds_left(notice, now)
+            if seconds:
+                moments.append(notice.values["deadline"] - (seconds - 1))
+        elif notice is not None and LAYOUTS[notice.kind].turns_pages:
+            moments.append(notice.since + (_page(notice, now) + 1) * PAGE_SECONDS)
+        return min((moment for moment in moments if moment is not None), default=None)
+
+    def take_speech(self) -> list[Speech]:
+        """What is to be said since the last call, in order."""
+        spoken, self._narrator.spoken = self._narrator.spoken, []
+        return spoken
+
+    # --- what happened
+
+    def event(self, event: ev.Event, now: float) -> None:
+        """An event, after the state was folded from it."""
+        self._narrator.tell(event, now)
+        self.changed()
+
+    def machine(self, state: str, sides: Sequence[tuple[int, int]], now: float) -> None:
+        """The table's cycle: its state by name, and (tiles stacked, of how many) of each side."""
+        if state == "shuffling":
+            self._stack.drop("machine")
+            bars = [(Wind(seat, self._narrator.dealer), done, total) for seat, (done, total) in enumerate(sides)]
+            self._stack.put("shuffling", now, sides=bars)
+        else:
+            self._stack.drop("shuffling")
+            if state == "homing":
+                self._stack.put("homing", now, key="machine")
+            elif state != "fault":
+                rank = "rest" if state in RESTING else "machine"
+                title, note = Phrase(f"machine.{state}"), Phrase(f"machine_note.{state}")
+                self._stack.put("machine", now, rank=rank, title=title, note=note)
+        self.changed()
+
+    def faults(self, faults: Sequence[StandingFault], now: float) -> None:
+        """All faults that stand, oldest first; none = cleared. The oldest is shown: it caused the stop."""
+        if not faults:
+            self._stack.drop("fault")
+        else:
+            if "fault" not in self._stack:
+                self._narrator.say("fault", "say.fault", now=now)
+            first = faults[0]
+            next_step = Phrase("fault.next", (("text", first.next_step),)) if first.next_step else ""
+            self._stack.put("fault", now, code=first.code, title=first.title, cause=first.cause, next=next_step)
+        self.changed()
+
+    def commit(self, digest: str, now: float) -> None:
+        """A commitment to the built wall, to stand on the display until the dice are thrown."""
+        self._narrator.commitment = digest
+        self._narrator.await_people(now)
+        self.changed()
+
+    # ---
+
+    def _context(self) -> object:
+        """The header of a hand: its circle and number, and whether it counts double."""
+        game = self._table.game
+        if game.hand is None or game.phase is MatchPhase.WAITING:
+            return Phrase("header.table")
+        wind = Phrase(f"wind.{game.hand.prevalent.code}")
+        double = Phrase("header.double") if self._narrator.doubled else ""
+        return Phrase("header.hand", (("wind", wind), ("hand", game.hand.number), ("double", double)))
+
+    def _totals(self, changes: Points, seat: int | None) -> list[tuple[object, ...]]:
+        """Points of the current game (never of earlier games, J102) with the change of the last hand; on a seat's own
+        display with the differences to its own points, itself first."""
+        game, dealer = self._table.game, self._narrator.dealer
+        points = game.match.points
+        order = range(4) if seat is None else [(seat + n) % 4 for n in range(4)]
+        differences = changes if seat is None else tuple(points[s] - points[seat] for s in range(4))
+        return [(Wind(s, dealer, marked=True), game.names[s], points[s], Signed(differences[s])) for s in order]
+
+
+def _page(notice: Notice, now: float) -> int:
+    return int((now - notice.since) / PAGE_SECONDS + 1e-9) if LAYOUTS[notice.kind].turns_pages else 0
+
+
+def _seconds_left(notice: Notice, now: float) -> int | None:
+    deadline = notice.values["deadline"]
+    return None if deadline is None else max(0, math.ceil(deadline - now - 1e-6))

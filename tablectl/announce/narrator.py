@@ -1,0 +1,354 @@
+"""From the events of a match to notices and speech: what is told of each, and what of it never is.
+
+The name of a discard is never shown nor said (competition J19), and a win's value only after it is confirmed (J107).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import singledispatchmethod
+from typing import Any, Final, Protocol
+
+from tablectl.announce.notices import Stack
+from tablectl.announce.speech import Speech, check_quiet
+from tablectl.announce.texts import Texts
+from tablectl.announce.waiting import broken_at, waiting_for
+from tablectl.announce.words import Fan, Joined, Phrase, Seat, Signed, Tiles, Wind
+from tablectl.game import events as ev
+from tablectl.game.state import Game, Hand, MatchPhase, Phase
+from tablectl.rules.api import Points, RuleSet
+from tablectl.tiles.tile import WINDS
+
+#: Seconds that the first of several winners' results is shown before the next one's.
+WIN_SECONDS: Final = 12.0
+#: Players by their seats of game 1, where they have no names (competition J97).
+PLAYERS: Final = "ABCD"
+
+
+class Table(Protocol):
+    """What is read: the match as events have built it."""
+
+    @property
+    def game(self) -> Game: ...
+    @property
+    def rules(self) -> RuleSet: ...
+
+
+class Narrator:
+    """Puts notices on a `Stack` and gathers what is to be said.
+
+    ``texts``: those of any language; they say which alerts are for the table at all. ``quiet``: kinds of speech
+    (`speech.KINDS`) that are switched off. Raises ValueError for an unknown kind.
+    """
+
+    def __init__(self, table: Table, texts: Texts, quiet: Iterable[str] = ()) -> None:
+        self.stack = Stack()
+        self.spoken: list[Speech] = []
+        #: a commitment to the built wall, shown until the dice are thrown
+        self.commitment: str | None = None
+        self._table = table
+        self._texts = texts
+        self._quiet = check_quiet(quiet)
+        #: calls already echoed since the last draw or discard, so that call and meld are one announcement
+        self._echoed: set[tuple[int, str]] = set()
+        self._now = 0.0
+
+    def tell(self, event: ev.Event, now: float) -> None:
+        """An event, after the state was folded from it; ``now`` in seconds on the table's clock."""
+        self._now = now
+        self._on(event)
+        self.await_people(now)
+
+    def await_people(self, now: float) -> None:
+        """What the hand waits for, from its state."""
+        game, hand = self._table.game, self._hand
+        if game.phase is MatchPhase.WAITING:
+            seats = [(Wind(seat, 0), bool(name)) for seat, name in enumerate(game.names)]
+            self.stack.put("waiting", now, seats=seats, ready=sum(ready for _, ready in seats))
+        else:
+            self.stack.drop("waiting")
+        waiting = waiting_for(hand, self._table.rules) if hand and game.phase is MatchPhase.HAND else None
+        if hand is None or waiting is None:
+            self.stack.drop("phase", "hurry")
+            return
+        kind, values = waiting
+        if kind == "walls_ready":
+            values["hash"] = self.commitment
+        self.stack.put(kind, now, key="phase", **values)
+        if kind == "turn" and hand.warned and not hand.overrun:
+            self.stack.put("hurry", now, **values)
+        else:
+            self.stack.drop("hurry")
+
+    @property
+    def _hand(self) -> Hand | None:
+        return self._table.game.hand
+
+    @property
+    def dealer(self) -> int:
+        game = self._table.game
+        return game.hand.dealer if game.hand and game.phase is MatchPhase.HAND else game.match.dealer
+
+    def _seat(self, seat: int) -> Seat:
+        return Seat(seat, self.dealer)
+
+    @property
+    def doubled(self) -> bool:
+        """Whether the hand counts double because the dealer kept the deal (competition J60)."""
+        hand = self._hand
+        return bool(hand and hand.streak and getattr(self._table.rules.options, "double_play_factor", 1) > 1)
+
+    # --- events
+
+    def say(self, kind: str, key: str, variant: str = "", *, now: float | None = None, **values: Any) -> None:
+        """Say a text, unless its kind is switched off."""
+        if kind not in self._quiet:
+            self.spoken.append(Speech(kind, key, variant, values, self._now if now is None else now))
+
+    def _echo(self, seat: int, word: str) -> None:
+        """Show and say a call once, after it was made (J19, J113)."""
+        if (seat, word) in self._echoed:
+            return
+        self._echoed.add((seat, word))
+        self._notice("claim", seat=self._seat(seat), word=Phrase(f"call.{word}"))
+        self.say("claim", f"call.{word}", word)
+
+    def _known(self, key: str, other: str) -> str:
+        return key if key in self._texts else other
+
+    def _notice(self, kind: str, **values: Any) -> None:
+        self.stack.put(kind, self._now, **values)
+
+    @singledispatchmethod
+    def _on(self, event: ev.Event) -> None:
+        """Events that change nothing but what the hand waits for."""
+
+    @_on.register
+    def _match_started(self, event: ev.MatchStarted) -> None:
+        self.stack.keep("fault", "machine", "shuffling")
+
+    @_on.register
+    def _hand_opened(self, event: ev.HandOpened) -> None:
+        self.stack.keep("fault", "machine", "shuffling", "time_left", "last_hand")
+        self._echoed.clear()
+        if self.doubled:
+            self._notice("double", seat=self._seat(event.dealer), streak=event.streak)
+            self.say("double", "say.double")
+        thrower = self._table.rules.thrower(event.dealer, ())
+        if thrower is not None and "sit" not in self._table.rules.play.extra_keys:
+            self.say("press_dice", "say.press_dice", WINDS[(thrower - event.dealer) % 4].code, seat=self._seat(thrower))
+
+    @_on.register
+    def _dice_thrown(self, event: ev.DiceThrown) -> None:
+        hand = self._hand
+        self.commitment = None
+        known = hand is not None and hand.phase is not Phase.DICE
+        place = broken_at(hand) if hand is not None and known else {"seat": None, "stack": None}
+        self._notice("dice", dice=event.dice, **place)
+        self.say("dice", "say.dice", str(sum(event.dice)), total=sum(event.dice))
+
+    @_on.register
+    def _dealt(self, event: ev.HandDealt) -> None:
+        self.stack.drop("dice")
+
+    @_on.register
+    def _indicator_turned(self, event: ev.IndicatorTurned) -> None:
+        hand = self._hand
+        tiles = Tiles(tuple(sorted(hand.wild)) if hand and hand.wild else (event.pai,))
+        self._notice("wild", tiles=tiles)
+        self.say("indicator", "say.indicator", tiles=tiles)
+
+    @_on.register
+    def _drawn(self, event: ev.TileDrawn) -> None:
+        self._echoed.clear()
+        self.stack.drop("dice")
+
+    @_on.register
+    def _discarded(self, event: ev.TileDiscarded) -> None:
+        self._echoed.clear()
+
+    @_on.register
+    def _flower_laid(self, event: ev.FlowerLaid) -> None:
+        self._echoed.discard((event.actor, "flower"))
+        self._echo(event.actor, "flower")
+
+    @_on.register
+    def _called(self, event: ev.ClaimCalled) -> None:
+        if event.claim in ("chow", "pung", "kong", "ready", "flower"):
+            self._echo(event.actor, event.claim)
+        elif event.claim == "win":
+            hand = self._hand
+            own = hand is not None and hand.phase in (Phase.TURN, Phase.LAST_ROUND) and hand.turn == event.actor
+            self._echo(event.actor, "self_draw" if own else "win")
+
+    @_on.register
+    def _chow(self, event: ev.ChowMade) -> None:
+        self._echo(event.actor, "chow")
+
+    @_on.register
+    def _pung(self, event: ev.PungMade) -> None:
+        self._echo(event.actor, "pung")
+
+    @_on.register
+    def _kong(self, event: ev.ExposedKongMade | ev.ConcealedKongMade | ev.AddedKongMade) -> None:
+        self._echo(event.actor, "kong")
+
+    @_on.register
+    def _paid(self, event: ev.PointsPaid) -> None:
+        points = event.deltas if any(event.deltas) else event.off_board
+        if points is None or not any(points):
+            return
+        what = Phrase(self._known(f"pays.{event.reason}", "pays.other"))
+        amounts = [(Wind(seat, self.dealer), Signed(amount)) for seat, amount in enumerate(points)]
+        if event.actor is None or event.reason == "chase":
+            self._notice("common_payment", key="payment", what=what, amounts=amounts)
+        else:
+            self._notice("payment", seat=self._seat(event.actor), what=what, amounts=amounts)
+        if event.reason != "penalty":
+            self.say("payment", "say.payment", what=what, amounts=self._amounts(points))
+
+    def _amounts(self, points: Points) -> Joined:
+        return Joined(
+            [
+                Phrase(
+                    "say.amount_gains" if amount > 0 else "say.amount_pays",
+                    (("seat", self._seat(seat)), ("points", abs(amount))),
+                )
+                for seat, amount in enumerate(points)
+                if amount
+            ]
+        )
+
+    @_on.register
+    def _killed(self, event: ev.HandKilled) -> None:
+        self._notice("dead", key=f"dead.{event.actor}", seat=self._seat(event.actor))
+
+    @_on.register
+    def _warned(self, event: ev.TimeWarned) -> None:
+        seconds = round(event.seconds)
+        if event.what != "match":
+            self.say("time_warning", "say.time_warning", str(seconds), seconds=seconds)
+        elif seconds > 0:
+            self._notice("time_left", minutes=round(seconds / 60))
+            self.say("time_left", "say.time_left", str(round(seconds / 60)), minutes=round(seconds / 60))
+        else:
+            self._notice("last_hand")
+            self.say("last_hand", "say.last_hand")
+
+    @_on.register
+    def _alerted(self, event: ev.Alerted) -> None:
+        text = Phrase(f"alert.{event.code}")
+        if text.key not in self._texts:
+            return  # for the referee's console only
+        key = f"offence.{event.code}.{event.seat}"
+        if event.seat is None:
+            self._notice("offence", key=key, text=text)
+        else:
+            self._notice("offence_seat", key=key, seat=self._seat(event.seat), text=text)
+        self.say("offence", f"alert.{event.code}", event.code)
+
+    @_on.register
+    def _declared(self, event: ev.WinDeclared) -> None:
+        word = "self_draw" if event.actor == event.target else "win"
+        self._echo(event.actor, word)
+        self.stack.drop("claim")
+        wait = "referee" if self._table.rules.play.referee_confirms else "others"
+        self._notice(
+            "proposed",
+            key=f"proposed.{event.actor}",
+            seat=self._seat(event.actor),
+            word=Phrase(f"call.{word}"),
+            wait=Phrase(f"proposed.{wait}"),
+        )
+
+    @_on.register
+    def _withdrawn(self, event: ev.WinWithdrawn) -> None:
+        self.stack.drop(f"proposed.{event.actor}")
+
+    @_on.register
+    def _won(self, event: ev.HandWon) -> None:
+        self.stack.drop(*(f"proposed.{seat}" for seat in range(4)), "claim")
+        hand, rules = self._hand, self._table.rules
+        before = len(hand.winners) - 1 if hand else 0
+        word = Phrase("call.self_draw" if event.actor == event.target else "call.win")
+        unit = Phrase(self._known(f"unit.{rules.id}", "unit.other"))
+        self._notice(
+            "win",
+            key=f"win.{event.actor}",
+            wait=before * WIN_SECONDS,
+            seat=self._seat(event.actor),
+            word=word,
+            fans=[(Fan(name), value) for name, value in event.fans.items()],
+            score=event.score,
+            unit=unit,
+            amounts=[(Wind(seat, self.dealer), Signed(amount)) for seat, amount in enumerate(event.deltas)],
+        )
+        fans = Joined(
+            [Phrase("say.fan", (("fan", Fan(f)), ("value", v), ("unit", unit))) for f, v in event.fans.items()]
+        )
+        self.say(
+            "result",
+            "say.result",
+            seat=self._seat(event.actor),
+            word=word,
+            fans=fans,
+            score=event.score,
+            unit=unit,
+            amounts=self._amounts(event.deltas),
+        )
+
+    @_on.register
+    def _hand_drawn(self, event: ev.HandDrawn) -> None:
+        self.stack.drop(*(f"proposed.{seat}" for seat in range(4)))
+        if event.reason == "exhausted":
+            self._notice("drawn")
+            self.say("drawn", "say.drawn")
+        else:
+            reason = "" if event.reason in ("broken_off", "void") else event.reason
+            self._notice("broken_off", reason=reason)
+
+    @_on.register
+    def _ended(self, event: ev.HandEnded) -> None:
+        hand = self._hand
+        self._notice(
+            "totals",
+            changes=event.deltas,
+            wind=Phrase(f"wind.{hand.prevalent.code}" if hand else "wind.E"),
+            hand=hand.number if hand else 0,
+        )
+
+    @_on.register
+    def _match_ended(self, event: ev.MatchEnded) -> None:
+        game, rules = self._table.game, self._table.rules
+        points = rules.game_points(game.match)
+        order = sorted(range(4), key=lambda seat: (event.ranks[seat], seat))
+        rows = [
+            (Phrase("game_end.rank", (("rank", event.ranks[s]),)), Wind(s, 0), game.names[s], points[s]) for s in order
+        ]
+        self._notice("game_end", totals=rows)
+        standings = [Phrase("say.standing", (("seat", Seat(s, 0)), ("points", points[s]))) for s in range(4)]
+        self.say("game_end", "say.game_end", points=Joined(standings))
+        if rules.next_game(game.match) is not None:
+            self._next_seats(game, rules)
+
+    def _next_seats(self, game: Game, rules: RuleSet) -> None:
+        """Who sits where in the next game of the round (competition J97)."""
+        now, then = rules.seating(game.match.game), rules.seating(game.match.game + 1)
+        if now == then:
+            return
+        player = {now[seat]: game.names[seat] or PLAYERS[now[seat]] for seat in range(4)}
+        names = [player[then[seat]] for seat in range(4)]
+        self._notice("next_seats", seats=[(Wind(seat, 0), name, "") for seat, name in enumerate(names)])
+        seats = [Phrase("say.seat", (("seat", Seat(seat, 0)), ("name", name))) for seat, name in enumerate(names)]
+        self.say("seats", "say.seats", seats=Joined(seats))
+
+    @_on.register
+    def _ruled(self, event: ev.Ruled) -> None:
+        if event.do == "pause":
+            self._notice("paused")
+        elif event.do == "resume":
+            self.stack.drop("paused")
+        elif event.do == "undo":
+            self.stack.keep("fault", "machine", "shuffling", "paused")
+        elif event.do in ("dismiss", "warning", "penalty", "revive"):
+            self.stack.drop_where(lambda notice: notice.kind in ("offence", "offence_seat", "dead"))
