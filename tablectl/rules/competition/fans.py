@@ -12,7 +12,7 @@ from tablectl.rules.competition.options import Options
 from tablectl.rules.reading import Group, GroupKind, Reading, Shape, counts_of, whole_pattern
 from tablectl.rules.waits import waits
 from tablectl.tiles.meld import MeldKind
-from tablectl.tiles.tile import DRAGONS, Tile
+from tablectl.tiles.tile import DRAGONS, TILES, Tile
 
 #: The forms of J36.
 FORMS: Final = frozenset({Shape.STANDARD, Shape.SEVEN_PAIRS, Shape.SCATTERED, Shape.KNITTED})
@@ -55,10 +55,7 @@ class WonHand:
         kinds = waits(self.standing, 4 - len(win.melds), shapes=FORMS, quads=self.options.seven_pairs_quads)
         if self.options.own_four_waits == "counted":
             return kinds
-        held = list(self.standing)
-        for meld in win.melds:
-            for tile in meld.tiles:
-                held[tile] += 1
+        held = counts_of((*win.concealed, *(tile for meld in win.melds for tile in meld.tiles)))
         return tuple(tile for tile in kinds if held[tile] < 4)
 
     @property
@@ -105,30 +102,30 @@ class Fan:
     find: Finder
 
 
-def _chows(reading: Reading) -> list[Group]:
-    return [group for group in reading.groups if group.is_chow]
+def _straights(*bases: tuple[int, int, int]) -> tuple[tuple[int, int, int], ...]:
+    """For each choice of suits the lowest tiles of the chows 123, 456, 789."""
+    return tuple((first, second + 3, third + 6) for first, second, third in bases)
 
 
-def _mixed_dragon(hand: WonHand, reading: Reading) -> Groups | None:
-    chows = _chows(reading)
-    if len(hand.suits) < 3 or len(chows) < 3:
-        return None
-    for suits in ((0, 9, 18), (0, 18, 9), (9, 0, 18), (9, 18, 0), (18, 0, 9), (18, 9, 0)):
-        if found := _with_lowest(chows, (suits[0], suits[1] + 3, suits[2] + 6)):
-            return found
+_MIXED_STRAIGHTS: Final = _straights((0, 9, 18), (0, 18, 9), (9, 0, 18), (9, 18, 0), (18, 0, 9), (18, 9, 0))
+_PURE_STRAIGHTS: Final = _straights((0, 0, 0), (9, 9, 9), (18, 18, 18))
+
+
+def _straight(reading: Reading, straights: tuple[tuple[int, int, int], ...]) -> Groups | None:
+    chows = {group.tile: group for group in reading.groups if group.is_chow}
+    if len(chows) >= 3:
+        for first, second, third in straights:
+            if first in chows and second in chows and third in chows:
+                return [chows[TILES[tile]] for tile in (first, second, third)]
     return None
 
 
+def _mixed_dragon(hand: WonHand, reading: Reading) -> Groups | None:
+    return _straight(reading, _MIXED_STRAIGHTS) if len(hand.suits) == 3 else None
+
+
 def _pure_dragon(hand: WonHand, reading: Reading) -> Groups | None:
-    chows = _chows(reading)
-    if len(chows) < 3:
-        return None
-    return next((found for base in (0, 9, 18) if (found := _with_lowest(chows, (base, base + 3, base + 6)))), None)
-
-
-def _with_lowest(chows: list[Group], lowest: tuple[int, ...]) -> Groups | None:
-    found = [next((chow for chow in chows if chow.tile == tile), None) for tile in lowest]
-    return [chow for chow in found if chow] if all(found) else None
+    return _straight(reading, _PURE_STRAIGHTS)
 
 
 def _knitted_dragon(hand: WonHand, reading: Reading) -> Groups | None:

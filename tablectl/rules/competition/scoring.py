@@ -42,11 +42,12 @@ class Count:
         """For each fan counted where it comes from, for each notable one left out the reason."""
         values = self.hand.options.fan_values
         counted = [
-            FanProof(fan.name, values[fan.name], tuple(map(str, groups)), fan.paragraph) for fan, groups in self.fans
+            FanProof(fan.name, values[fan.name], tuple([group.text for group in groups]), fan.paragraph)
+            for fan, groups in self.fans
         ]
         winning = self.reading.winning
         for name, value in self.bonuses:
-            sets = (str(winning),) if name == "单张和牌" else ()
+            sets = (winning.text,) if name == "单张和牌" and winning else ()
             counted.append(FanProof(name, value, sets, _PARAGRAPHS[name]))
         return (*counted, *_left_out(self))
 

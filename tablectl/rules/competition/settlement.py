@@ -10,6 +10,7 @@ from tablectl.rules.competition.ledger import Ledger, Transfer, to_each
 from tablectl.rules.competition.liability import Bill, bill
 from tablectl.rules.competition.options import Options
 from tablectl.rules.competition.scoring import Count, count
+from tablectl.rules.reading import counts_of
 from tablectl.tiles.meld import MeldKind
 
 #: Incidents that leave a seat without the right to win (J28).
@@ -40,7 +41,6 @@ class Judged:
 
 def judge(win: Win, situation: Situation, options: Options) -> Judged:
     """J35 (a)–(c), in the order of J90."""
-    tiles = (*win.concealed, win.tile)
     if len(win.concealed) != 13 - 3 * len(win.melds) or any(tile.is_flower for tile in win.concealed):
         return Judged(None, "wrong_tile_count")
     facts = {incident.kind for incident in situation.incidents if incident.seat == win.seat}
@@ -48,8 +48,7 @@ def judge(win: Win, situation: Situation, options: Options) -> Judged:
         return Judged(None, "dead_hand")
     if win.tile.is_flower or not all(_is_meld(win, number) for number in range(len(win.melds))):
         return Judged(None, "not_a_hand")
-    held = [*tiles, *(tile for meld in win.melds for tile in meld.tiles)]
-    if any(held.count(tile) > 4 for tile in set(held)):
+    if max(counts_of((*win.concealed, win.tile, *(tile for meld in win.melds for tile in meld.tiles)))) > 4:
         return Judged(None, "not_a_hand")
     hand = WonHand(win, options, mixed_in="inserted" in facts)
     counted = count(hand)

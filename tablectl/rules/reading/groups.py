@@ -46,6 +46,8 @@ class Group:
     is_kong: bool = field(init=False)
     #: laid open from another seat's discard, or an added kong; a concealed kong is not exposed
     exposed: bool = field(init=False)
+    #: notation; a wildcard is followed by ``*``, melds stand in brackets: ``123m``, ``45*6m``, ``[777s]``
+    text: str = field(init=False)
 
     def __post_init__(self) -> None:
         put = object.__setattr__
@@ -54,6 +56,7 @@ class Group:
         put(self, "is_kong", self.kind is GroupKind.KONG)
         put(self, "is_pung", self.kind in (GroupKind.PUNG, GroupKind.KONG))
         put(self, "exposed", self.meld is not None and self.meld is not MeldKind.CONCEALED_KONG)
+        put(self, "text", _text(self))
 
     @property
     def natural(self) -> bool:
@@ -61,17 +64,20 @@ class Group:
         return not self.wild
 
     def __str__(self) -> str:
-        """Notation; a wildcard is followed by ``*``, melds stand in brackets: ``123m``, ``45*6m``, ``[777s]``."""
-        if not self.tiles:
-            return "*" * len(self.wild)
-        marks = ["*" if place in self.wild else "" for place in range(len(self.tiles))]
-        text = ""
-        for place, (tile, mark) in enumerate(zip(self.tiles, marks, strict=True)):
-            last = place + 1 == len(self.tiles) or self.tiles[place + 1].suit != tile.suit
-            text += f"{tile.rank}{mark}{tile.suit if last else ''}" if tile.suit else f"{tile.code}{mark}"
-        return f"[{text}]" if self.meld else text
+        return self.text
 
     __repr__ = __str__
+
+
+def _text(group: Group) -> str:
+    if not group.tiles:
+        return "*" * len(group.wild)
+    text = ""
+    for place, tile in enumerate(group.tiles):
+        mark = "*" if place in group.wild else ""
+        last = place + 1 == len(group.tiles) or group.tiles[place + 1].suit != tile.suit
+        text += f"{tile.rank}{mark}{tile.suit if last else ''}" if tile.suit else f"{tile.code}{mark}"
+    return f"[{text}]" if group.meld else text
 
 
 @cache

@@ -53,13 +53,13 @@ class Reading(NamedTuple):
         return None if self.won == NO_TILE else self.groups[self.won]
 
     def __str__(self) -> str:
-        """``[123m] 45*6p 789s EE, 9s in 789s``; see `Group.__str__` for the signs."""
-        text = " ".join(map(str, self.groups))
+        """``[123m] 45*6p 789s EE, 9s in 789s``; see `Group.text` for the signs."""
+        text = " ".join([group.text for group in self.groups])
         group = self.winning
         if group is None:
             return text
         tile = group.tiles[self.place].code if group.tiles else "*"
-        return f"{text}, {tile} in {group}"
+        return f"{text}, {tile} in {group.text}"
 
 
 def readings(

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
 
-from tablectl.tiles.tile import Tile
+from tablectl.tiles.tile import TILES, Tile
 
 Counts = Sequence[int]
 """How many tiles of each of the 34 playable kinds, natural tiles only: 0–4 each."""
@@ -90,9 +90,11 @@ def held(counts: Counts, sets: int, *, pair: bool = True) -> int:
 
 
 @lru_cache(maxsize=1 << 13)
-def _one_more(suit: tuple[int, ...]) -> tuple[Table, ...]:
-    """The hold tables of a suit with one more tile, rank by rank."""
-    return tuple(hold_table((*suit[:i], suit[i] + 1, *suit[i + 1 :])) for i in range(len(suit)))
+def _one_more(suit: tuple[int, ...]) -> tuple[Table, tuple[Table, ...]]:
+    """The hold tables of a suit with one more tile, rank by rank; before them the best of all."""
+    tables = tuple(hold_table((*suit[:i], suit[i] + 1, *suit[i + 1 :])) for i in range(len(suit)))
+    best = tuple(map(max, *tables))
+    return _shared.setdefault(best, best), tables
 
 
 def raising(counts: Counts, sets: int) -> tuple[int, tuple[Tile, ...]]:
@@ -108,9 +110,9 @@ def raising(counts: Counts, sets: int) -> tuple[int, tuple[Tile, ...]]:
     goal = _WIDTH + sets
     now = join(ab, cd)[goal]
     others = (join(b, cd), join(a, cd), join(ab, d), join(ab, c))
-    found = []
+    found: list[Tile] = []
     for base, suit, other in zip((0, 9, 18, 27), suits, others, strict=True):
-        for rank, table in enumerate(_one_more(suit)):
-            if join(table, other)[goal] > now:
-                found.append(Tile(base + rank))
+        best, tables = _one_more(suit)
+        if join(best, other)[goal] > now:
+            found += [TILES[base + rank] for rank, table in enumerate(tables) if join(table, other)[goal] > now]
     return now, tuple(found)
