@@ -55,7 +55,7 @@ class RestDice(Action):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Deal(Action):
-    """The deal is complete: the tiles dealt to each seat before flowers are replaced; ``drawn``: the dealer's last tile."""
+    """The deal is complete: the tiles dealt to each seat before flowers are replaced; ``drawn``: the dealer's last."""
 
     hands: tuple[tuple[Tile | None, ...], ...]
     drawn: Tile | None
@@ -116,7 +116,7 @@ class ShowTile(Action):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeclareWin(Action):
-    """A seat called a win and laid its hand open (the key, or the hand seen open). ``tile`` where the tracker knows it."""
+    """A seat called a win and laid its hand open (the key, or the hand seen open). ``tile`` where it is known."""
 
     seat: int
     tile: Tile | None = None

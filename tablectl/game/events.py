@@ -50,7 +50,7 @@ class SeatsNamed(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MatchEnded(Event):
-    """A match (局) is over. ``reason``: ``circles``, ``time``, ``poverty``, ``referee`` …; ``ranks`` from 1, ties share."""
+    """A match (局) is over. ``reason``: ``circles``, ``time``, ``poverty``, ``referee`` …; ``ranks`` from 1."""
 
     type: ClassVar[str] = "end_game"
     reason: str
@@ -308,7 +308,7 @@ class WinWithdrawn(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HandWon(Event):
-    """A confirmed win. ``target`` = ``actor`` for a self-draw. Several winners: one each, anticlockwise from the discarder."""
+    """A confirmed win. ``target`` = ``actor`` for a self-draw. Several: one each, anticlockwise from the discarder."""
 
     type: ClassVar[str] = "hora"
     actor: int
@@ -355,8 +355,8 @@ class HandEnded(Event):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ruled(Event):
     """A referee's act, with who and why. ``do``: confirm, refuse, dead_hand, revive, penalty, penalty_tile (``pai``),
-    warning, dismiss, draw_hand, undo, pause, resume, seat_empty, seat_taken, end_game. ``alert``: the sequence number of
-    the alert it answers."""
+    warning, dismiss, draw_hand, undo, pause, resume, seat_empty, seat_taken, end_game. ``alert``: the sequence number
+    of the alert it answers."""
 
     type: ClassVar[str] = "ruling"
     do: str

@@ -137,6 +137,8 @@ class Hand:
     penalties: Points = NO_POINTS
     off_board: Points = NO_POINTS
     carry: dict[str, int] = field(default_factory=dict)
+    #: the tile last added to a pung: it may be robbed in ROBBING
+    added: Tile | None = None
     #: tiles still to draw in the last round
     last_round: int = 0
     paused_at: float | None = None

@@ -1,0 +1,82 @@
+"""Whether tiles laid open are a meld, and whether it may be made now."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tablectl.game import actions as act
+from tablectl.game.fold import drawable, view
+from tablectl.game.machine import OPENING
+from tablectl.game.state import Hand, Phase
+from tablectl.tiles.meld import KONGS, Meld, MeldKind, source_of
+from tablectl.tiles.tile import Tile
+
+if TYPE_CHECKING:
+    from tablectl.game.table import Table
+
+
+def is_run(tiles: tuple[Tile, ...]) -> bool:
+    """Three tiles of one suit in sequence."""
+    low = min(tiles)
+    return len(tiles) == 3 and bool(low.suit) and low.rank <= 7 and sorted(tiles) == [low, low + 1, low + 2]
+
+
+def meld_of(action: act.LayMeld) -> tuple[MeldKind, str | None]:
+    """The kind of the tiles laid open, and why they are no meld (None: they are one)."""
+    kind, consumed = action.kind, action.consumed
+    tiles = consumed if action.tile is None else (*consumed, action.tile)
+    shown = " ".join(tile.code for tile in sorted(tiles))
+    if kind is not MeldKind.CONCEALED_KONG and action.tile is None:
+        return kind, "no claimed tile"
+    if kind is MeldKind.CHOW:
+        return kind, None if is_run(tiles) else f"no run: {shown}"
+    size = 3 if kind is MeldKind.PUNG else 4
+    if len(tiles) == size and len(set(tiles)) == 1 and not tiles[0].is_flower:
+        return kind, None
+    return kind, "false_kong" if kind is MeldKind.CONCEALED_KONG else f"not {size} alike: {shown}"
+
+
+def offences(table: Table, hand: Hand, action: act.LayMeld, discarder: int | None) -> list[tuple[str, str]]:
+    """Alerts that making this meld now raises: code and detail.
+
+    ``discarder``: whose discard is claimed; None for a concealed or added kong.
+    """
+    rules, seat, kind = table.rules, action.seat, action.kind
+    play, holder = rules.play, hand.seats[seat]
+    found: list[tuple[str, str]] = []
+    if holder.dead is not None and not play.dead_hand_claims and discarder is not None:
+        found.append(("false_meld", "dead_hand"))
+    tiles = (*action.consumed, *(() if action.tile is None else (action.tile,)))
+    source = 0 if discarder is None else source_of(seat, discarder)
+    if kind is MeldKind.CHOW and (not play.chow_allowed or source != 1):
+        found.append(("false_meld", "chow not allowed" if not play.chow_allowed else "chow of another seat's tile"))
+    if kind is MeldKind.EXPOSED_KONG and source == 1 and not play.next_seat_may_kong:
+        found.append(("false_meld", "bad_meld"))
+    left = drawable(hand, rules)
+    if kind in KONGS:
+        after_claim = hand.phase is Phase.CLAIMED and not play.kong_after_claim
+        in_turn = discarder is not None or seat == hand.turn or (hand.phase in OPENING and seat == hand.dealer)
+        if left < 1:
+            found.append(("kong_refused", f"no replacement left: {left}"))
+        elif after_claim or not in_turn or (hand.phase is Phase.LAST_ROUND):
+            found.append(("kong_refused", "right after a claim" if after_claim else "not in turn"))
+    elif left <= 0:
+        found.append(("false_meld", "the last discard can only be won on"))
+    taken = action.tile if kind is MeldKind.CHOW else None
+    refusal = rules.refuse_claim(view(hand), seat, Meld(kind, tuple(sorted(tiles)), source, taken))
+    if refusal is not None:
+        found.append(("kong_refused" if refusal == "kong_refused" else "false_meld", refusal))
+    return found
+
+
+def chows(standing: list[Tile | None], tile: Tile) -> list[tuple[Tile, Tile]]:
+    """The pairs of standing tiles that make a run with ``tile``."""
+    if not tile.suit:
+        return []
+    pairs = []
+    for low in range(max(1, tile.rank - 2), min(7, tile.rank) + 1):
+        first = Tile(tile - tile.rank + low)
+        rest = [t for t in (first, Tile(first + 1), Tile(first + 2)) if t != tile]
+        if rest[0] in standing and rest[1] in standing:
+            pairs.append((rest[0], rest[1]))
+    return pairs

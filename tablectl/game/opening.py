@@ -1,0 +1,179 @@
+"""From the start of a match to the dealer's first turn: walls, keys, stakes, dice, deal, indicator."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, cast
+
+from tablectl.game import actions as act
+from tablectl.game import events as ev
+from tablectl.game import winning
+from tablectl.game.state import Hand, MatchPhase, Phase
+
+if TYPE_CHECKING:
+    from tablectl.game.table import Table
+
+#: keys that are calls on a discard or announcements of a move
+CALLS = frozenset({"chow", "pung", "kong", "flower", "show"})
+
+
+def start_match(table: Table, action: act.StartMatch) -> None:
+    if table.game.phase is MatchPhase.HAND:
+        return
+    table.names, table.simulated = action.names, action.simulated
+    if table.match.over is not None:
+        table.start = None
+    _start(table, action.t)
+
+
+def _start(table: Table, t: float) -> None:
+    rules = table.rules
+    played = table.game.match
+    if table.start is None:
+        following = rules.next_game(played) if played.over is not None else None
+        table.start = following or rules.first_hand()
+    changed = rules.options.model_dump(mode="json", exclude_defaults=True)
+    table.emit(
+        ev.MatchStarted(
+            t=t,
+            rules=rules.id,
+            options=changed,
+            names=table.names,
+            scores=table.start.points,
+            simulated=table.simulated,
+        )
+    )
+
+
+def raise_walls(table: Table, action: act.RaiseWalls) -> None:
+    """The walls are up: open the next hand, after closing one that was given up on the way."""
+    if table.playing is not None:
+        winning.abandon(table, action.t)
+    if table.game.phase in (MatchPhase.WAITING, MatchPhase.OVER):
+        if table.game.phase is MatchPhase.OVER:
+            table.start = None
+        _start(table, action.t)
+    match = table.match
+    table.emit(
+        ev.HandOpened(
+            t=action.t,
+            hand=match.hand,
+            rules=table.rules.id,
+            dealer=match.dealer,
+            bakaze=match.prevalent,
+            streak=match.streak,
+            scores=match.points,
+            game=match.game,
+            circle=match.circle,
+            carry=dict(match.carry),
+        )
+    )
+
+
+def press(table: Table, action: act.Press) -> None:
+    hand = table.playing
+    if hand is None:
+        return
+    if action.key == "dice":
+        _press_dice(table, hand, action)
+    elif action.key in ("sit", "pull"):
+        _press_stake(table, hand, action)
+    elif action.key == "win":
+        winning.declare_win(table, act.DeclareWin(t=action.t, seat=action.seat))
+    elif action.key == "pass":
+        _press_pass(table, hand, action)
+    elif action.key == "ready":
+        if not hand.seats[action.seat].ready:
+            table.emit(ev.ClaimCalled(t=action.t, actor=action.seat, claim="ready"))
+    elif action.key == "call":
+        table.emit(ev.ClaimCalled(t=action.t, actor=action.seat, claim="call"))
+    elif action.key in CALLS:
+        _press_call(table, hand, action)
+
+
+def to_throw(table: Table, hand: Hand) -> int | None:
+    """The seat whose throw is awaited, None outside the phase of the dice."""
+    if hand.phase is not Phase.DICE:
+        return None
+    return table.rules.thrower(hand.dealer, [sum(throw) for throw in hand.throws])
+
+
+def _press_dice(table: Table, hand: Hand, action: act.Press) -> None:
+    thrower = to_throw(table, hand)
+    if thrower is None:
+        table.alert(action.t, "dice_wrong_seat", action.seat, "no throw is due")
+    elif action.seat != thrower and not table.rules.play.any_seat_throws:
+        table.alert(action.t, "dice_wrong_seat", action.seat, f"seat {thrower} throws")
+    elif hand.dice_pressed:
+        table.alert(action.t, "dice_wrong_seat", action.seat, "pressed twice")
+    elif not winning.end_by_time(table, action.t):
+        table.emit(ev.ClaimCalled(t=action.t, actor=action.seat, claim="dice"))
+
+
+def _press_stake(table: Table, hand: Hand, action: act.Press) -> None:
+    pulls = cast(dict[int, int], hand.stakes.get("pull", {}))
+    n = 1 if action.n is None else action.n
+    if action.key == "sit":
+        allowed = action.seat == hand.dealer and "sit" not in hand.stakes
+    else:
+        allowed = action.seat != hand.dealer and "sit" in hand.stakes and action.seat not in pulls
+    if hand.phase is not Phase.STAKES or not allowed:
+        table.alert(action.t, "stake_key_refused", action.seat, action.key)
+        return
+    stake = ev.StakeChosen(t=action.t, actor=action.seat, stake="sit" if action.key == "sit" else "pull", n=n)
+    table.emit(stake)
+
+
+def _press_pass(table: Table, hand: Hand, action: act.Press) -> None:
+    """In DISCARDED and ROBBING: no claim. In DECLARED: the seat agrees to the win."""
+    if action.seat in hand.passed or hand.phase not in (Phase.DISCARDED, Phase.ROBBING, Phase.DECLARED):
+        return
+    table.emit(ev.ClaimCalled(t=action.t, actor=action.seat, claim="pass"))
+    if hand.phase is Phase.DECLARED:
+        winning.confirm_if_agreed(table, action.t)
+    else:
+        winning.end_if_exhausted(table, action.t)
+
+
+def _press_call(table: Table, hand: Hand, action: act.Press) -> None:
+    """A call on the discard, or before a move of the own turn. A late one is an offence while the discard lies."""
+    if hand.calls.get(action.seat) == action.key:
+        return
+    discard = hand.last_discard
+    claims = action.key in ("pung", "kong") and discard is not None and discard.seat != action.seat
+    moved_on = hand.phase is Phase.TURN and hand.turn != action.seat
+    in_claims = hand.phase is Phase.DISCARDED or moved_on
+    late = hand.claims_until is not None and action.t > hand.claims_until
+    if claims and in_claims and (late or (moved_on and hand.claims_until is None)):
+        table.alert(action.t, "late_claim", action.seat, action.key)
+        return
+    table.emit(ev.ClaimCalled(t=action.t, actor=action.seat, claim=action.key))
+
+
+def rest_dice(table: Table, action: act.RestDice) -> None:
+    hand = table.playing
+    if hand is None:
+        return
+    thrower = to_throw(table, hand)
+    if thrower is not None:
+        table.emit(ev.DiceThrown(t=action.t, actor=thrower, dice=action.dice))
+
+
+def deal(table: Table, action: act.Deal) -> None:
+    """The deal is complete. Without dice (they were not read) the hand is played all the same."""
+    hand = table.playing
+    if hand is None or hand.phase not in (Phase.DICE, Phase.DEALING) or hand.live_taken:
+        return
+    tehais = tuple(tuple(sorted(tiles, key=lambda tile: 99 if tile is None else tile)) for tiles in action.hands)
+    table.emit(ev.HandDealt(t=action.t, tehais=tehais))
+    table.emit(ev.TileDrawn(t=action.t, actor=hand.dealer, pai=action.drawn))
+
+
+def turn_indicator(table: Table, action: act.TurnIndicator) -> None:
+    hand = table.playing
+    if hand is None or hand.indicator is not None or hand.phase not in (Phase.INDICATOR, Phase.FLOWERS):
+        return
+    if hand.phase is Phase.FLOWERS:
+        for seat, holder in enumerate(hand.seats):
+            if any(tile in table.rules.play.flowers for tile in holder.standing if tile is not None):
+                table.alert(action.t, "flower_kept", seat, "when the indicator was turned up")
+    table.emit(ev.IndicatorTurned(t=action.t, pai=action.tile, actor=action.seat))

@@ -1,0 +1,175 @@
+"""The referee's acts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tablectl.game import actions as act
+from tablectl.game import events as ev
+from tablectl.game import record, winning
+from tablectl.game.fold import FoldError, add
+from tablectl.game.judge import situation
+from tablectl.game.state import Hand, MatchPhase, Phase
+from tablectl.rules.api import NO_POINTS, Payment, RulesError, Situation
+
+if TYPE_CHECKING:
+    from tablectl.game.table import Table
+
+#: acts that need a seat
+_OF_A_SEAT = ("dead_hand", "revive", "penalty", "penalty_tile", "warning", "seat_empty", "seat_taken")
+_ACTS = (*_OF_A_SEAT, "confirm", "refuse", "dismiss", "draw_hand", "correct", "undo", "pause", "resume", "end_game")
+
+
+def refusal(table: Table, ruling: act.Rule) -> str | None:
+    """Why this ruling has no effect now; None where it has one."""
+    do, hand = ruling.do, table.playing
+    if do not in _ACTS:
+        return f"{do!r} is no ruling; expected one of {', '.join(sorted(_ACTS))}"
+    if do in _OF_A_SEAT and ruling.seat not in (0, 1, 2, 3):
+        return f"{do} needs a seat, 0–3"
+    if do in ("confirm", "refuse") and (hand is None or hand.phase is not Phase.DECLARED):
+        return "no win is declared"
+    if do in ("dead_hand", "revive", "penalty_tile", "draw_hand") and hand is None:
+        return "no hand is being played"
+    if do == "penalty_tile" and ruling.pai is None:
+        return "penalty_tile needs the tile, pai"
+    if do == "pause" and table.game.paused_at is not None:
+        return "the clock stands already"
+    if do == "resume" and table.game.paused_at is None:
+        return "the clock is running"
+    if do == "dismiss" and ruling.alert is None:
+        return "dismiss needs the number of the alert"
+    if do == "undo":
+        return _undo_refused(table, hand)
+    if do == "end_game" and table.game.phase not in (MatchPhase.BETWEEN, MatchPhase.HAND):
+        return "no match is being played"
+    if do == "penalty":
+        return _penalty_refused(table, ruling)
+    if do == "correct":
+        return _correction_refused(table, ruling)
+    return None
+
+
+def _undo_refused(table: Table, hand: Hand | None) -> str | None:
+    if hand is not None and hand.phase not in (Phase.DICE, Phase.STAKES):
+        return "a hand is being played; draw_hand ends it"
+    return None if table.game.before else "there is no hand to undo"
+
+
+def _penalty_refused(table: Table, ruling: act.Rule) -> str | None:
+    if not ruling.points or ruling.points < 0:
+        return "a penalty needs points above 0"
+    if ruling.to not in ("each", "nobody", None) and ruling.to not in (0, 1, 2, 3):
+        return "a penalty goes to 'each', 'nobody' or a seat 0–3"
+    if ruling.to == ruling.seat:
+        return "a penalty cannot go to the seat that pays it"
+    try:
+        _penalty(table, ruling)
+    except RulesError as error:
+        return str(error)
+    return None
+
+
+def _correction_refused(table: Table, ruling: act.Rule) -> str | None:
+    if ruling.replaces is None:
+        return "correct needs the place of the event in the hand's record, replaces"
+    if record.sequence_number(table.state, ruling.replaces) is None:
+        return f"the hand's record has no event {ruling.replaces} that can be corrected"
+    return None
+
+
+def rule(table: Table, action: act.Rule) -> None:
+    if refusal(table, action) is not None:
+        return
+    do, t = action.do, action.t
+    if do == "confirm":
+        winning.confirm(table, t, action.by)
+    elif do == "refuse":
+        winning.refuse(table, t, action.by, action.seat, action.reason)
+    elif do == "correct":
+        _correct(table, action)
+    else:
+        table.emit(
+            ev.Ruled(
+                t=t,
+                do=do,
+                by=action.by,
+                seat=action.seat,
+                points=action.points,
+                to=action.to,
+                reason=action.reason,
+                pai=action.pai,
+                alert=action.alert,
+            )
+        )
+        _carry_out(table, action)
+
+
+def _carry_out(table: Table, action: act.Rule) -> None:
+    do, t, seat = action.do, action.t, action.seat
+    hand = table.playing
+    if do == "penalty":
+        payment = _penalty(table, action)
+        off_board = payment.off_board if payment.off_board != NO_POINTS else None
+        table.emit(ev.PointsPaid(t=t, reason="penalty", deltas=payment.deltas, off_board=off_board))
+        winning.break_off_if_over(table, t)
+    elif do == "dead_hand" and seat is not None:
+        table.emit(ev.HandKilled(t=t, actor=seat, reason=action.reason or "referee"))
+    elif do == "draw_hand":
+        winning.draw_hand(table, t, action.reason or "referee")
+    elif do == "seat_empty" and seat is not None:
+        table.alert(t, "seat_empty", seat, action.reason)
+        if hand is not None:
+            table.emit(ev.HandKilled(t=t, actor=seat, reason="mechanical"))
+    elif do == "end_game":
+        if hand is not None and hand.live_taken:
+            winning.draw_hand(table, t, "broken_off")
+        if table.game.phase is not MatchPhase.OVER:
+            winning.end_match(table, t, "referee")
+
+
+def _penalty(table: Table, action: act.Rule) -> Payment:
+    hand, match = table.playing, table.match
+    now = Situation(points=match.points) if hand is None else situation(table.game, hand)
+    points = match.points if hand is None else hand.points
+    assert action.seat is not None
+    assert action.points is not None
+    return table.rules.penalty(now, points, action.seat, action.points, action.to)
+
+
+def _correct(table: Table, action: act.Rule) -> None:
+    """Put the right event in place of one of the hand's record, and the account right where the hand had ended."""
+    assert action.replaces is not None  # refusal has looked
+    seq = record.sequence_number(table.state, action.replaces)
+    if seq is None:
+        return
+    try:
+        table.emit(ev.Corrected(t=action.t, replaces=seq, event=action.event, by=action.by))
+    except FoldError as error:
+        table.alert(action.t, "impossible_move", None, str(error))
+        return
+    winning.rejudge(table, action.t)
+    _close_again(table, action.t, action.by)
+
+
+def _close_again(table: Table, t: float, by: str) -> None:
+    """After a correction in a hand that had ended: its account follows from the payments as they are now."""
+    hand = table.hand
+    if hand is None or hand.phase is not Phase.ENDED:
+        return
+    ended: tuple[int, ev.HandEnded] | None = None
+    points = hand.start_points
+    for seq, event in record.of_last_hand(table.state):
+        if isinstance(event, (ev.PointsPaid, ev.HandWon, ev.HandDrawn)) and ended is None:
+            points = add(points, event.deltas)
+        elif isinstance(event, ev.HandEnded):
+            ended = seq, event
+    if ended is not None and ended[1].scores != points:
+        right = ev.HandEnded(
+            t=ended[1].t,
+            scores=points,
+            deltas=winning.minus(points, hand.start_points),
+            off_board=ended[1].off_board,
+            carry=ended[1].carry,
+        )
+        table.emit(ev.Corrected(t=t, replaces=ended[0], event=right, by=by))

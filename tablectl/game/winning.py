@@ -1,0 +1,396 @@
+"""Declared wins, their confirmation, and every other end of a hand."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tablectl.game import actions as act
+from tablectl.game import events as ev
+from tablectl.game.fold import drawable
+from tablectl.game.judge import candidate, declared, in_order, judge, situation
+from tablectl.game.machine import DECLARABLE
+from tablectl.game.state import Hand, MatchPhase, Phase
+from tablectl.rules.api import NO_POINTS, Points, Settlement, Win
+
+if TYPE_CHECKING:
+    from tablectl.game.table import Table
+
+#: where the rules set no claim window, the last discard of the wall can be won on for so long
+LAST_DISCARD_SECONDS = 5.0
+
+
+def minus(a: Points, b: Points) -> Points:
+    return (a[0] - b[0], a[1] - b[1], a[2] - b[2], a[3] - b[3])
+
+
+# --- declaring
+
+
+def declare_win(table: Table, action: act.DeclareWin) -> None:
+    """A seat called a win: judge it, and propose it for confirmation with its reason where it is refused."""
+    hand = table.playing
+    if hand is None or any(win.actor == action.seat for win in hand.declared):
+        return
+    if hand.phase is Phase.DECLARED and (
+        hand.resume not in (Phase.DISCARDED, Phase.ROBBING) or action.seat == hand.turn
+    ):
+        return  # the hand laid open is that of another self-draw
+    if hand.phase not in (*DECLARABLE, Phase.DECLARED):
+        return
+    if _too_late(table, hand, action):
+        table.alert(action.t, "late_claim", action.seat, "win")
+        return
+    _take_back_moves(table, hand, action)
+    hand = table.playing or hand
+    win = candidate(hand, table.rules, action.seat, action.tile)
+    if win is None:
+        _not_judged(table, hand, action)
+        return
+    _propose(table, hand, win, action.t)
+
+
+def moves_since_discard(table: Table) -> list[tuple[int, ev.Event]] | None:
+    """What a claim of higher rank takes back: the draw or meld that followed the last discard, with its payments.
+
+    None where nothing followed it, or where more happened than can be taken back.
+    """
+    found: list[tuple[int, ev.Event]] = []
+    moves = 0
+    opened = table.hand.live_taken if table.hand else 0
+    if not opened:
+        return None
+    for seq, event in reversed(list(table.state.effective(max(table.state.first_seq, table.last_seq - 40)))):
+        if isinstance(event, ev.TileDiscarded):
+            return list(reversed(found)) if moves else None
+        if isinstance(event, (ev.TileDrawn, ev.ChowMade, ev.PungMade, ev.ExposedKongMade)):
+            moves += 1
+            if moves > 1:
+                return None
+            found.append((seq, event))
+        elif isinstance(event, (ev.PointsPaid, ev.IncidentNoted)):
+            found.append((seq, event))
+        elif not isinstance(event, (ev.Alerted, ev.ClaimCalled, ev.TimeWarned, ev.WinDeclared, ev.WinWithdrawn)):
+            return None
+    return None
+
+
+def take_back(table: Table, moves: list[tuple[int, ev.Event]], t: float) -> None:
+    """Take moves that a claim of higher rank overtook out of the record, latest first."""
+    for seq, _ in reversed(moves):
+        table.emit(ev.Corrected(t=t, replaces=seq, event=None, by="rules"))
+
+
+def _take_back_moves(table: Table, hand: Hand, action: act.DeclareWin) -> None:
+    """A win on the last discard goes before a meld made of it, and before the next draw (competition J18, J20)."""
+    if not table.rules.play.win_on_discard or hand.phase not in (Phase.TURN, Phase.CLAIMED, Phase.REPLACING):
+        return
+    moves = moves_since_discard(table)
+    if not moves or not hand.discards:
+        return
+    discard, own = hand.discards[-1], action.seat == hand.turn
+    drew = isinstance(moves[0][1], ev.TileDrawn)
+    if action.seat == discard.seat or (own and drew):
+        return
+    take_back(table, moves, action.t)
+
+
+def _too_late(table: Table, hand: Hand, action: act.DeclareWin) -> bool:
+    """A seat that drew wins on what it drew only; calling the discard it passed is too late (competition J129). So is a
+    call after the next seat has played on."""
+    if hand.phase is not Phase.TURN:
+        return False
+    if action.seat != hand.turn:
+        return table.rules.play.win_on_discard and bool(hand.discards) and moves_since_discard(table) is None
+    drawn = hand.seats[action.seat].drawn
+    moves = moves_since_discard(table)
+    if not moves or not isinstance(moves[0][1], ev.TileDrawn) or drawn is None or not table.rules.play.win_on_discard:
+        return False
+    own = candidate(hand, table.rules, action.seat, action.tile)
+    if own is None or judge(table.game, hand, table.rules, (own,)).verdicts[0].legal:
+        return False
+    concealed = [*own.concealed, own.tile]
+    concealed.remove(drawn)
+    passed = Win(
+        seat=action.seat,
+        concealed=tuple(sorted(concealed)),
+        melds=own.melds,
+        flowers=own.flowers,
+        tile=hand.discards[-1].tile,
+        source=hand.discards[-1].seat,
+    )
+    return judge(table.game, hand, table.rules, (passed,)).verdicts[0].legal
+
+
+def _not_judged(table: Table, hand: Hand, action: act.DeclareWin) -> None:
+    """The seat cannot win here, or its tiles are not all named yet: then the call stands until they are."""
+    holder = hand.seats[action.seat]
+    if None in holder.standing:
+        if hand.calls.get(action.seat) != "win":
+            table.emit(ev.ClaimCalled(t=action.t, actor=action.seat, claim="win"))
+        return
+    table.alert(action.t, "false_win", action.seat, "out_of_turn")
+
+
+def _propose(table: Table, hand: Hand, win: Win, t: float) -> None:
+    wins = in_order([win, *_declared_wins(table, hand)])
+    settlement = judge(table.game, hand, table.rules, wins)
+    standing = {event.actor: event for event in hand.declared}
+    for n, each in enumerate(wins):
+        event = declared(each, settlement.verdicts[n], _payments_of(table, hand, settlement, wins, n), t)
+        old = standing.get(each.seat)
+        if old is None or (old.legal, old.score, old.payments) != (event.legal, event.score, event.payments):
+            table.emit(event)
+        if each is win and not event.legal and event.reason != "not_first":
+            table.alert(t, "false_win", win.seat, event.reason or "")
+
+
+def _declared_wins(table: Table, hand: Hand) -> list[Win]:
+    found = (candidate(hand, table.rules, event.actor, event.pai) for event in hand.declared)
+    return [win for win in found if win is not None]
+
+
+def _payments_of(table: Table, hand: Hand, settlement: Settlement, wins: tuple[Win, ...], n: int) -> Points:
+    """What win ``n`` alone pays. A refused one may pay too (competition J74)."""
+    if settlement.verdicts[n].legal:
+        legal = [k for k in range(len(wins)) if settlement.verdicts[k].legal]
+        if len(settlement.win_payments) == len(wins):
+            return settlement.win_payments[n]
+        if len(settlement.win_payments) == len(legal):
+            return settlement.win_payments[legal.index(n)]
+    alone = settlement if len(wins) == 1 else judge(table.game, hand, table.rules, (wins[n],))
+    return minus(alone.payments, paid_for_incidents(hand))
+
+
+def paid_for_incidents(hand: Hand) -> Points:
+    """What was paid during the hand, penalties left out."""
+    return minus(minus(hand.points, hand.start_points), hand.penalties)
+
+
+def rejudge(table: Table, t: float) -> None:
+    """Tiles were named anew: judge the declared wins again, and those that waited for names."""
+    hand = table.playing
+    if hand is None:
+        return
+    if hand.phase is Phase.DECLARED:
+        wins = in_order(_declared_wins(table, hand))
+        if not wins:
+            return
+        settlement = judge(table.game, hand, table.rules, wins)
+        for n, win in enumerate(wins):
+            event = declared(win, settlement.verdicts[n], _payments_of(table, hand, settlement, wins, n), t)
+            old = next(o for o in hand.declared if o.actor == win.seat)
+            if (old.hand, old.legal, old.score, old.payments) != (event.hand, event.legal, event.score, event.payments):
+                table.emit(event)
+    for seat, call in list(hand.calls.items()):
+        if call == "win" and None not in hand.seats[seat].standing:
+            declare_win(table, act.DeclareWin(t=t, seat=seat))
+
+
+# --- confirming
+
+
+def confirm(table: Table, t: float, by: str) -> None:
+    """Carry out the proposal: settle the legal wins, or the consequences of a refused one."""
+    hand = table.playing
+    if hand is None or hand.phase is not Phase.DECLARED:
+        return
+    table.emit(ev.Ruled(t=t, do="confirm", by=by))
+    refused = [win for win in hand.declared if not win.legal]
+    legal = [win for win in hand.declared if win.legal]
+    carry = judge(table.game, hand, table.rules, in_order(_declared_wins(table, hand))).carry if legal else {}
+    for win in refused:
+        fall(table, win, t)
+    if table.playing is None or not legal:
+        return
+    for win in legal:
+        table.emit(
+            ev.HandWon(
+                t=t,
+                actor=win.actor,
+                target=win.target,
+                pai=win.pai,
+                fans=dict(win.fans),
+                score=win.score,
+                deltas=win.payments,
+            )
+        )
+    end_hand(table, t, dict(carry))
+
+
+def fall(table: Table, win: ev.WinDeclared, t: float) -> None:
+    """A refused win falls, with what the rules attach to it: compensation, dead hand (competition J74, J89)."""
+    table.emit(ev.WinWithdrawn(t=t, actor=win.actor, reason=win.reason or "refused"))
+    play = table.rules.play
+    if win.payments != NO_POINTS:
+        table.emit(ev.PointsPaid(t=t, reason="penalty", deltas=win.payments))
+    hand = table.playing
+    if hand is not None and play.false_win_kills and win.reason not in play.harmless_refusals:
+        if hand.seats[win.actor].dead is None:
+            table.emit(ev.HandKilled(t=t, actor=win.actor, reason="false_win"))
+        break_off_if_over(table, t)
+
+
+def refuse(table: Table, t: float, by: str, seat: int | None, reason: str) -> None:
+    """The referee refuses declared wins (all, or that of ``seat``)."""
+    hand = table.playing
+    if hand is None:
+        return
+    table.emit(ev.Ruled(t=t, do="refuse", by=by, seat=seat, reason=reason))
+    for win in [w for w in hand.declared if seat in (None, w.actor)]:
+        if win.legal:
+            table.emit(ev.WinWithdrawn(t=t, actor=win.actor, reason=reason or "refused"))
+        else:
+            fall(table, win, t)
+
+
+def drop_refused(table: Table, t: float) -> bool:
+    """Play goes on although a win is declared: where none of the declared wins is legal, they fall.
+
+    True where play may go on."""
+    hand = table.playing
+    if hand is None or hand.phase is not Phase.DECLARED:
+        return True
+    if any(win.legal for win in hand.declared):
+        return False
+    for win in list(hand.declared):
+        fall(table, win, t)
+    return table.playing is not None
+
+
+def confirm_if_agreed(table: Table, t: float) -> None:
+    """Without a referee a win counts when every other seat has pressed ``pass`` (过: no objection).
+
+    ``win`` would not do as the sign of agreement: it declares a second winner of the same tile."""
+    hand = table.playing
+    if hand is None or table.rules.play.referee_confirms:
+        return
+    winners = {win.actor for win in hand.declared}
+    if hand.passed | winners | table.game.empty_seats >= {0, 1, 2, 3}:
+        confirm(table, t, by="players")
+
+
+# --- ends
+
+
+def end_hand(table: Table, t: float, carry: dict[str, int] | None = None) -> None:
+    """Close the account of the hand, and the match where that ends it."""
+    hand = table.playing
+    if hand is None:
+        return
+    table.emit(
+        ev.HandEnded(
+            t=t,
+            scores=hand.points,
+            deltas=minus(hand.points, hand.start_points),
+            off_board=hand.off_board if hand.off_board != NO_POINTS else None,
+            carry=dict(hand.carry) if carry is None else carry,
+        )
+    )
+    end_match_if_over(table, t)
+
+
+def end_match_if_over(table: Table, t: float) -> None:
+    if table.game.match.over is not None and table.game.phase is MatchPhase.BETWEEN:
+        end_match(table, t, table.game.match.over)
+
+
+def end_match(table: Table, t: float, reason: str) -> None:
+    match = table.game.match
+    table.emit(
+        ev.MatchEnded(
+            t=t,
+            reason=reason,
+            scores=match.points,
+            off_board=match.off_board if match.off_board != NO_POINTS else None,
+            ranks=table.rules.ranks(table.rules.game_points(match)),
+        )
+    )
+
+
+def draw_hand(table: Table, t: float, reason: str) -> None:
+    """End the hand without a winner. ``exhausted`` is settled by the rules; other ends leave what was paid."""
+    hand = table.playing
+    if hand is None:
+        return
+    deltas, carry = NO_POINTS, dict(hand.carry)
+    if reason == "exhausted":
+        settlement = table.rules.settle(situation(table.game, hand))
+        deltas, carry = minus(settlement.payments, paid_for_incidents(hand)), dict(settlement.carry)
+    table.emit(ev.HandDrawn(t=t, reason=reason, deltas=deltas))
+    end_hand(table, t, carry)
+
+
+def break_off_if_over(table: Table, t: float) -> None:
+    """End the hand where the points now held end the game at once (competition J72)."""
+    hand = table.playing
+    if hand is not None and table.rules.broken_off(hand.points):
+        draw_hand(table, t, "broken_off")
+
+
+def exhausted_at(table: Table) -> float | None:
+    """When the hand is drawn because the wall is empty and nobody won on the last discard; None while it is not."""
+    hand = table.playing
+    if hand is None or hand.phase is not Phase.DISCARDED or hand.since is None or drawable(hand, table.rules) > 0:
+        return None
+    return max(hand.claims_until or 0.0, hand.since + LAST_DISCARD_SECONDS)
+
+
+def end_if_exhausted(table: Table, t: float) -> None:
+    """Draw the hand where the wall is empty and nobody can, or wants to, win any more (competition J33)."""
+    hand = table.playing
+    if hand is None:
+        return
+    left = drawable(hand, table.rules)
+    owed = any(seat.owed for seat in hand.seats)
+    nobody = (
+        table.rules.play.last_discard_claims == "none" or len(hand.passed | table.game.empty_seats | {hand.turn}) == 4
+    )
+    if (
+        (left <= 0 and owed)
+        or (left <= 0 and hand.phase is Phase.DISCARDED and nobody)
+        or (hand.phase is Phase.LAST_ROUND and hand.last_round <= 0)
+    ):
+        draw_hand(table, t, "exhausted")
+
+
+def clear_table(table: Table, action: act.ClearTable) -> None:
+    """The tiles go in: an exhausted hand is over; a declared win that was not agreed yet loses its evidence."""
+    hand = table.playing
+    if hand is None:
+        return
+    if hand.phase is Phase.DECLARED and any(win.legal for win in hand.declared):
+        table.alert(action.t, "hand_mixed_early", None)
+    elif hand.phase is Phase.DISCARDED and drawable(hand, table.rules) <= 0:
+        draw_hand(table, action.t, "exhausted")
+
+
+def abandon(table: Table, t: float) -> None:
+    """The next walls stand although the hand was not finished: it is void, and played again by the same dealer."""
+    hand = table.playing
+    if hand is None:
+        return
+    if hand.phase is Phase.DISCARDED and drawable(hand, table.rules) <= 0:
+        draw_hand(table, t, "exhausted")
+    else:
+        draw_hand(table, t, "void")
+
+
+def end_by_time(table: Table, t: float) -> bool:
+    """A hand begins with the press of the dice; where the game's time is over before that, none begins (J98).
+
+    True where the match ended so."""
+    hand, game = table.hand, table.game
+    begun = hand is not None and hand.phase is not Phase.ENDED and (hand.throws or hand.dice_pressed or hand.live_taken)
+    if begun or not game.before or game.result is None or game.phase not in (MatchPhase.BETWEEN, MatchPhase.HAND):
+        return False
+    late = table.rules.next_hand(game.before[-1], game.result, game.minutes(t))
+    if late.over is None:
+        return False
+    end_match(table, t, late.over)
+    return True
+
+
+def reveal_wall(table: Table, action: act.RevealWall) -> None:
+    hand = table.hand
+    if hand is not None and hand.phase is Phase.ENDED:
+        table.emit(ev.WallRevealed(t=action.t, wall=action.wall, salt=action.salt))
