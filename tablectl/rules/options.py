@@ -17,26 +17,35 @@ from difflib import get_close_matches
 from types import NoneType
 from typing import Any, Literal, TypeVar, get_args, get_origin
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 from pydantic.fields import FieldInfo
 
 from tablectl.rules.api import RulesError
 
 
 class RuleOptions(BaseModel):
-    """Base of all option models: frozen, no unknown names, no silent conversion (``"3"`` is no number)."""
+    """Base of all option models: frozen, no unknown names, no silent conversion (``"3"`` is no number).
+
+    Sequences are tuples in the model; a document's lists are taken for them.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _lists_are_tuples(cls, given: Any) -> Any:
+        return {name: _as_tuple(value) for name, value in given.items()} if isinstance(given, dict) else given
+
+
+def _as_tuple(value: Any) -> Any:
+    return tuple(_as_tuple(item) for item in value) if isinstance(value, list) else value
 
 
 _Model = TypeVar("_Model", bound=BaseModel)
 
 
 def option(default: Any, meaning: str, paragraph: str, **limits: Any) -> Any:
-    """A field of an option model. ``paragraph`` of the specification; ``limits`` as for `pydantic.Field`.
-
-    Sequences need ``strict=False``: YAML has lists where the model has tuples.
-    """
+    """A field of an option model. ``paragraph`` of the specification; ``limits`` as for `pydantic.Field`."""
     return Field(default, description=meaning, json_schema_extra={"paragraph": paragraph}, **limits)
 
 

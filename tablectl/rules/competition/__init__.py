@@ -22,13 +22,13 @@ from tablectl.rules.api import (
     Win,
 )
 from tablectl.rules.competition import rounds, watch
-from tablectl.rules.competition.fans import FANS, WonHand
+from tablectl.rules.competition.fans import FANS, wait_set
 from tablectl.rules.competition.ledger import Ledger
 from tablectl.rules.competition.options import Options as CompetitionOptions
 from tablectl.rules.competition.settlement import judge, settle
 from tablectl.tiles.deal import counted_seat, jump_deal, lay_out
 from tablectl.tiles.sets import TILE_SETS
-from tablectl.tiles.tile import FLOWERS, Tile
+from tablectl.tiles.tile import FLOWERS
 from tablectl.tiles.wall import Deck, round_the_city, tail_order
 
 _STACKS = (18, 18, 18, 18)
@@ -121,15 +121,19 @@ class Competition(RuleSet):
         return ledger.penalty(seat, amount * ledger.penalty_factor, to)
 
     def waits(self, situation: Situation, hand: Win) -> tuple[Wait, ...]:
-        """The wait set of J43 with what each tile brings. The verdicts look at the hand alone: whether the discarder
-        holds points and how the game would end (J73, J75) is settled when the win is declared."""
-        if len(hand.concealed) != 13 - 3 * len(hand.melds):
+        """The wait set of J43 with what each tile brings, without the proof.
+
+        The verdicts look at the hand alone: whether the discarder holds points and how the game would end (J73, J75) is
+        settled when the win is declared.
+        """
+        if len(hand.concealed) != 13 - 3 * len(hand.melds) or any(tile.is_flower for tile in hand.concealed):
             return ()
+        kinds = wait_set(hand, self.options)
+        sources = ((hand.seat + 3) % 4, None)
         found = []
-        for tile in WonHand(replace(hand, tile=Tile.EAST), self.options).waits:
-            thrown = replace(hand, tile=tile, source=(hand.seat + 3) % 4)
-            drawn = replace(hand, tile=tile, source=None)
-            discard, self_draw = (judge(win, situation, self.options).verdict() for win in (thrown, drawn))
+        for tile in kinds:
+            wins = (replace(hand, tile=tile, source=source) for source in sources)
+            discard, self_draw = (judge(win, situation, self.options, kinds).worth for win in wins)
             found.append(Wait(tile, discard, self_draw))
         return tuple(found)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Final, Literal
 
 from tablectl.rules.api import How, Win
@@ -20,17 +19,27 @@ FORMS: Final = frozenset({Shape.STANDARD, Shape.SEVEN_PAIRS, Shape.SCATTERED, Sh
 WaitShape = Literal["gap", "edge", "pair"]
 
 
+def wait_set(win: Win, options: Options) -> tuple[Tile, ...]:
+    """The kinds that complete the 13 tiles of ``win``, ascending; a kind held four times is none (J43)."""
+    kinds = waits(counts_of(win.concealed), 4 - len(win.melds), shapes=FORMS, quads=options.seven_pairs_quads)
+    if not kinds or options.own_four_waits == "counted":
+        return kinds
+    held = counts_of((*win.concealed, *(tile for meld in win.melds for tile in meld.tiles)))
+    return tuple(tile for tile in kinds if held[tile] < 4)
+
+
 class WonHand:
     """A declared win as the fans look at it: the facts that are the same in every reading."""
 
-    def __init__(self, win: Win, options: Options, *, mixed_in: bool = False) -> None:
+    def __init__(
+        self, win: Win, options: Options, *, mixed_in: bool = False, waits: tuple[Tile, ...] | None = None
+    ) -> None:
         self.win = win
         self.options = options
         #: the self-drawn tile was put among the standing tiles (J38)
         self.mixed_in = mixed_in and win.source is None
         self.self_drawn = win.source is None
         self.robbed = How.ROBBING_KONG in win.how
-        self.standing = counts_of(win.concealed)
         self.counts = counts_of((*win.concealed, win.tile))
         #: the winning tile; None for a win on the initial tiles, where no tile is (J58)
         self.tile = None if How.HEAVENLY in win.how else win.tile
@@ -41,6 +50,7 @@ class WonHand:
             for suit, base in (("m", 0), ("p", 9), ("s", 18))
             if any(self.counts[base : base + 9]) or any(tile.suit == suit for tile in melded)
         }
+        self._waits = waits
         self.honours = any(self.counts[27:]) or any(tile.is_honour for tile in melded)
 
     @property
@@ -48,22 +58,19 @@ class WonHand:
         """All tiles of one suit, no honours."""
         return len(self.suits) == 1 and not self.honours
 
-    @cached_property
+    @property
     def waits(self) -> tuple[Tile, ...]:
         """The wait set of J43."""
-        win = self.win
-        kinds = waits(self.standing, 4 - len(win.melds), shapes=FORMS, quads=self.options.seven_pairs_quads)
-        if self.options.own_four_waits == "counted":
-            return kinds
-        held = counts_of((*win.concealed, *(tile for meld in win.melds for tile in meld.tiles)))
-        return tuple(tile for tile in kinds if held[tile] < 4)
+        if self._waits is None:
+            self._waits = wait_set(self.win, self.options)
+        return self._waits
 
     @property
     def single_wait(self) -> bool:
         """One kind is waited on (J44a, J45), or the shape alone decides (`single_wait_unique`)."""
         return len(self.waits) == 1 or not self.options.single_wait_unique
 
-    @cached_property
+    @property
     def last_of_kind(self) -> bool:
         """The three other tiles of the winning kind lie on the table as a pung (J44c)."""
         if self.robbed:

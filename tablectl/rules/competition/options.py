@@ -159,7 +159,6 @@ class Options(RuleOptions):
         ((0, 1, 2, 3), (1, 0, 3, 2), (2, 3, 1, 0), (3, 2, 0, 1)),
         "for each game the players on seats 0–3, numbered by their seats in game 1",
         "J97",
-        strict=False,
     )
     score_queries: int = option(2, "times a player may ask the score in the fourth game", "J102", ge=0, le=100)
     score_query_scope: Literal["player", "table"] = option(

@@ -12,6 +12,7 @@ from tablectl.rules.competition.options import Options
 from tablectl.rules.competition.scoring import Count, count
 from tablectl.rules.reading import counts_of
 from tablectl.tiles.meld import MeldKind
+from tablectl.tiles.tile import Tile
 
 #: Incidents that leave a seat without the right to win (J28).
 KILLING = frozenset({"dead_hand", "flower_discarded"})
@@ -31,6 +32,13 @@ class Judged:
         proof = self.counted.proof if self.counted else ()
         return Verdict(False, self.reason, {}, 0, str(self.counted.reading) if self.counted else "", proof)
 
+    @property
+    def worth(self) -> Verdict:
+        """The verdict without the proof, for waits."""
+        if self.counted is None or self.reason is not None:
+            return Verdict(False, self.reason, {}, 0)
+        return Verdict(True, None, self.counted.names, self.counted.total)
+
     def verdict(self, reason: str | None = None) -> Verdict:
         """The verdict of a hand that is worth something; ``reason`` where it may not be won all the same."""
         if self.counted is None or self.reason is not None:
@@ -39,8 +47,8 @@ class Judged:
         return Verdict(reason is None, reason, counted.names, counted.total, str(counted.reading), counted.proof)
 
 
-def judge(win: Win, situation: Situation, options: Options) -> Judged:
-    """J35 (a)–(c), in the order of J90."""
+def judge(win: Win, situation: Situation, options: Options, waits: tuple[Tile, ...] | None = None) -> Judged:
+    """J35 (a)–(c), in the order of J90. ``waits``: the wait set, where the caller knows it."""
     if len(win.concealed) != 13 - 3 * len(win.melds) or any(tile.is_flower for tile in win.concealed):
         return Judged(None, "wrong_tile_count")
     facts = {incident.kind for incident in situation.incidents if incident.seat == win.seat}
@@ -50,7 +58,7 @@ def judge(win: Win, situation: Situation, options: Options) -> Judged:
         return Judged(None, "not_a_hand")
     if max(counts_of((*win.concealed, win.tile, *(tile for meld in win.melds for tile in meld.tiles)))) > 4:
         return Judged(None, "not_a_hand")
-    hand = WonHand(win, options, mixed_in="inserted" in facts)
+    hand = WonHand(win, options, mixed_in="inserted" in facts, waits=waits)
     counted = count(hand)
     if counted is None:
         return Judged(hand, "not_a_hand")
