@@ -338,7 +338,6 @@ class Fold:
         seat.penalty_tile = None
         if seat.hung is not None and seat.hung not in seat.standing:
             seat.hung = None
-            hand.incidents = [i for i in hand.incidents if (i.kind, i.seat) != ("hung", event.actor)]
         if seat.miscount and len(seat.standing) == wanted_tiles(hand, self.rules, event.actor):
             seat.miscount = 0
         seat.river.append(RiverTile(event.pai, event.tsumogiri))
@@ -425,8 +424,6 @@ class Fold:
         seat = hand.seats[event.actor]
         if event.what == "hung":
             seat.hung = event.pai
-            if "hung" in self.rules.incident_kinds:
-                hand.incidents.append(Incident("hung", event.actor))
         else:
             seat.shown.append(event.pai)
 

@@ -137,7 +137,7 @@ class Table:
             self.settle_incident(t, incident)
             if incident.kind in ALERTS:
                 self.alert(t, incident.kind, incident.seat, str(incident.extra.get("detail", "")))
-            if incident.extra.get("dead"):
+            if incident.extra.get("dead") and hand.seats[incident.seat].dead is None:
                 self.emit(ev.HandKilled(t=t, actor=incident.seat, reason=incident.kind))
 
     def settle_incident(self, t: float, incident: Incident) -> None:

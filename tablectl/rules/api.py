@@ -191,6 +191,8 @@ class Play:
     #: what `How.EARTHLY` is: a self-draw on a seat's first draw, a win by a seat that announced 听牌 before the first
     #: discard (competition J57), or the indicator taken before a seat's first draw (fuzhou T307, T308)
     earthly: Literal["first_draw", "announced", "indicator"] = "first_draw"
+    #: a concealed kong lies face down to the end of the hand (mcr T19)
+    concealed_kong_hidden: bool = False
     #: a dead hand discards the tile it drew (competition J28)
     dead_hand_mechanical: bool = False
     #: a dead hand may still pung and kong (zhenjiang Z215)

@@ -1,0 +1,262 @@
+"""Views: what each role may see of the state and of the events.
+
+Nobody sees a tile of the wall. Standing tiles are for the referee, and a player's own for that player. The operator
+sees what a spectator sees. Whatever depends on a hidden tile (alerts about what stands in a hand, whether a discard was
+the tile just drawn) is for the referee, too.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any, Final
+
+from tablectl.game import events as ev
+from tablectl.game.fold import drawable
+from tablectl.game.limits import to_discard
+from tablectl.game.opening import to_throw
+from tablectl.game.state import Hand, Phase, Seat
+from tablectl.rules.api import NO_POINTS, Play
+from tablectl.tiles.meld import Meld
+from tablectl.tiles.tile import seat_wind
+
+if TYPE_CHECKING:
+    from tablectl.game.table import Table
+
+Json = dict[str, Any]
+
+
+class Role(StrEnum):
+    """Who looks."""
+
+    SPECTATOR = "spectator"
+    PLAYER = "player"
+    REFEREE = "referee"
+    OPERATOR = "operator"
+
+
+#: alerts that everybody at the table may hear of; the others are for the referee's console (competition section 7)
+PUBLIC_ALERTS: Final = frozenset(
+    {
+        "dice_wrong_seat",
+        "wrong_break",
+        "draw_out_of_turn",
+        "wrong_wall_end",
+        "draw_from_reserve",
+        "flower_discarded",
+        "late_claim",
+        "kong_refused",
+        "last_round_discard",
+        "over_time",
+        "penalty_tile_kept",
+        "wrong_indicator",
+        "wild_discarded",
+        "wildcard_not_shown",
+        "stake_key_refused",
+        "seat_empty",
+        "seat_change",
+        "hand_mixed_early",
+        "unknown_tag",
+        "wrong_set",
+        "wall_mismatch",
+    }
+)
+#: facts that tell of tiles still standing (zhenjiang Z211, Z214)
+_SECRET_FACTS: Final = frozenset({"first_wildcard_kept", "second_wildcard_hidden"})
+
+
+def _sees(role: Role, own: int | None, seat: int) -> bool:
+    """Whether the standing tiles of ``seat`` are for this role."""
+    return role is Role.REFEREE or (role is Role.PLAYER and own == seat)
+
+
+# --- the state
+
+
+def view(table: Table, role: Role | str, seat: int | None = None) -> Json:
+    """The match and the hand as ``role`` may see them, ready for JSON. ``seat``: that of a player.
+
+    Raises:
+        ValueError: an unknown role, or a player without a seat.
+    """
+    role = Role(role)
+    if role is Role.PLAYER and seat not in (0, 1, 2, 3):
+        raise ValueError("a player's view needs the seat, 0–3")
+    game, match, hand = table.game, table.match, table.hand
+    return {
+        "role": role.value,
+        "seat": seat if role is Role.PLAYER else None,
+        "seq": table.last_seq,
+        "rules": table.rules.id,
+        "simulated": game.simulated or table.simulated,
+        "names": list(game.names),
+        "match": {
+            "phase": game.phase.value,
+            "hand": match.hand,
+            "game": match.game,
+            "circle": match.circle,
+            "dealer": match.dealer,
+            "prevalent": match.prevalent.code,
+            "streak": match.streak,
+            "points": list(match.points),
+            "off_board": list(match.off_board),
+            "carry": dict(match.carry),
+            "over": match.over,
+            "empty_seats": sorted(game.empty_seats),
+            "started_at": game.started_at,
+            "paused": game.paused_at is not None,
+            "can_undo": bool(game.before),
+        },
+        "hand": None if hand is None else _hand(table, hand, role, seat),
+    }
+
+
+def _hand(table: Table, hand: Hand, role: Role, own: int | None) -> Json:
+    discard = hand.last_discard
+    playing = hand.phase not in (Phase.IDLE, Phase.ENDED)
+    return {
+        "number": hand.number,
+        "phase": hand.phase.value,
+        "dealer": hand.dealer,
+        "prevalent": hand.prevalent.code,
+        "streak": hand.streak,
+        "turn": hand.turn,
+        "to_act": _to_act(table, hand),
+        "points": list(hand.points),
+        "start_points": list(hand.start_points),
+        "off_board": list(hand.off_board),
+        "dice": [list(throw) for throw in hand.throws],
+        "wall_left": hand.wall_left,
+        "drawable": drawable(hand, table.rules) if playing else 0,
+        "last_round": hand.last_round if hand.phase is Phase.LAST_ROUND else None,
+        "indicator": hand.indicator.code if hand.indicator is not None else None,
+        "wild": sorted(tile.code for tile in hand.wild),
+        "stakes": _stakes(hand, role),
+        "since": hand.since,
+        "deadline": hand.deadline,
+        "claims_until": hand.claims_until if hand.phase in (Phase.DISCARDED, Phase.ROBBING) else None,
+        "overrun": hand.overrun,
+        "last_discard": None if discard is None else {"seat": discard.seat, "tile": discard.tile.code},
+        "calls": {str(seat): call for seat, call in sorted(hand.calls.items())},
+        "passed": sorted(hand.passed),
+        "seats": [_seat(table, hand, seat, role, own) for seat in range(4)],
+        "declared": [
+            ev.to_json(shown) for win in hand.declared if (shown := redact(win, role, own, play=table.rules.play))
+        ],
+        "alerts": [
+            {"seq": alert.seq, **ev.to_json(shown)}
+            for alert in hand.alerts
+            if (shown := redact(alert.alert, role, own, play=table.rules.play))
+        ],
+        "winners": list(hand.winners),
+        "drawn_reason": hand.drawn_reason,
+    }
+
+
+def _to_act(table: Table, hand: Hand) -> int | None:
+    """The seat that everybody waits for."""
+    if hand.phase is Phase.DICE:
+        return to_throw(table, hand)
+    if hand.phase is Phase.FLOWERS:
+        return next((n for n in range(4) if hand.seats[n].owed), hand.turn)
+    if hand.phase in (Phase.IDLE, Phase.ENDED, Phase.DECLARED, Phase.DEALING, Phase.STAKES):
+        return None
+    return hand.next_seat if hand.phase is Phase.LAST_ROUND else to_discard(hand)
+
+
+def _stakes(hand: Hand, role: Role) -> Json:
+    """Pulls are shown when all three have been made (tianjin T204)."""
+    open_ = role is Role.REFEREE or hand.phase is not Phase.STAKES
+    return {key: value for key, value in hand.stakes.items() if open_ or key == "sit"}
+
+
+def _seat(table: Table, hand: Hand, number: int, role: Role, own: int | None) -> Json:
+    seat, play = hand.seats[number], table.rules.play
+    sees = _sees(role, own, number)
+    hides_kongs = play.concealed_kong_hidden and hand.phase is not Phase.ENDED and not sees
+    return {
+        "wind": seat_wind(number, hand.dealer).code,
+        "name": table.game.names[number],
+        "points": hand.points[number],
+        "count": len(seat.standing),
+        "standing": _standing(seat) if sees else None,
+        "drawn": seat.drawn.code if sees and seat.drawn is not None else None,
+        "owed": seat.owed,
+        "melds": [_meld(meld, number, hidden=hides_kongs and meld.is_concealed) for meld in seat.melds],
+        "flowers": [tile.code for tile in seat.flowers],
+        "river": [
+            {"tile": lying.tile.code, "claimed_by": lying.claimed_by, **({"drawn": lying.drawn} if sees else {})}
+            for lying in seat.river
+        ],
+        "dead": None if seat.dead in _SECRET_FACTS and not sees else seat.dead,
+        "ready": seat.ready,
+        "hung": seat.hung.code if seat.hung is not None else None,
+        "shown": [tile.code for tile in seat.shown],
+        "penalty_tile": seat.penalty_tile.code if seat.penalty_tile is not None else None,
+    }
+
+
+def _standing(seat: Seat) -> list[str | None]:
+    """Standing tiles sorted, the drawn one last, those not named yet at the end."""
+    named = sorted(tile for tile in seat.standing if tile is not None)
+    if seat.drawn in named:
+        named.remove(seat.drawn)
+        named.append(seat.drawn)
+    return [*(tile.code for tile in named), *([None] * seat.standing.count(None))]
+
+
+def _meld(meld: Meld, owner: int, *, hidden: bool) -> Json:
+    """``sideways``: which of the tiles, counted from the left, points to the seat it came from (competition J26)."""
+    size = len(meld.tiles)
+    tiles: list[str | None] = [None] * size if hidden else [tile.code for tile in meld.tiles]
+    if meld.taken is not None:
+        tiles.remove(meld.taken.code)
+        tiles.insert(0, meld.taken.code)
+    return {
+        "kind": meld.kind.value,
+        "tiles": tiles,
+        "source": meld.source,
+        "source_seat": meld.source_seat(owner),
+        "taken": meld.taken.code if meld.taken is not None else None,
+        "sideways": {1: 0, 2: 1, 3: min(size, 3) - 1 if meld.kind != "exposed_kong" else 3}.get(meld.source),
+    }
+
+
+# --- events
+
+
+def redact(event: ev.Event, role: Role | str, seat: int | None = None, *, play: Play | None = None) -> ev.Event | None:
+    """The event as ``role`` may see it; None where it may not see it at all. ``play``: of the rule system in force."""
+    role = Role(role)
+    if role is Role.REFEREE:
+        return event
+    play = play or Play()
+    if isinstance(event, ev.HandDealt):
+        hands = enumerate(event.tehais)
+        return replace(event, tehais=tuple(h if _sees(role, seat, n) else (None,) * len(h) for n, h in hands))
+    if isinstance(event, ev.TileDrawn):
+        return event if _sees(role, seat, event.actor) else replace(event, pai=None)
+    if isinstance(event, ev.TileDiscarded):
+        return event if _sees(role, seat, event.actor) else replace(event, tsumogiri=False)
+    if isinstance(event, ev.ConcealedKongMade):
+        hidden = play.concealed_kong_hidden and not _sees(role, seat, event.actor)
+        return replace(event, consumed=()) if hidden else event
+    if isinstance(event, ev.Alerted):
+        return replace(event, detail="") if event.code in PUBLIC_ALERTS else None
+    if isinstance(event, ev.WinDeclared):
+        return _unjudged(event) if play.referee_confirms else event
+    if isinstance(event, ev.StakeChosen):
+        return event if event.stake == "sit" or (role is Role.PLAYER and event.actor == seat) else None
+    if isinstance(event, (ev.IncidentNoted, ev.HandKilled)):
+        fact = event.kind if isinstance(event, ev.IncidentNoted) else event.reason
+        return None if fact in _SECRET_FACTS and not _sees(role, seat, event.actor) else event
+    if isinstance(event, ev.WinWithdrawn):
+        return replace(event, reason="refused") if play.referee_confirms else event
+    if isinstance(event, ev.Corrected):
+        return replace(event, event=None if event.event is None else redact(event.event, role, seat, play=play))
+    return event
+
+
+def _unjudged(event: ev.WinDeclared) -> ev.WinDeclared:
+    """The hand lies open, but what it is worth stands on the referee's console only until he confirms (J107)."""
+    return replace(event, legal=True, reason=None, fans={}, score=0, payments=NO_POINTS, how=(), proof=())
