@@ -19,12 +19,11 @@ MOST = 400
 @dataclass(slots=True)
 class Judgement:
     """The first step that explains the readings best, its log-odds against all that begins otherwise (or not at all),
-    and when it happened."""
+    and when it happened (None: it moved no tile)."""
 
     step: Step | None
     margin: float
-    t: float
-    next_steps: tuple[Step, ...] = ()
+    t: float | None
 
 
 def judge(look: Outlook, scene: Scene, previous: str | None, nothing: float) -> Judgement:
@@ -44,7 +43,7 @@ def judge(look: Outlook, scene: Scene, previous: str | None, nothing: float) -> 
             if len(taken) < DEPTH and step.kind != "win":
                 queue.append((after(here, step), taken, here.last if step.kind == "draw" else before))
     if not found:
-        return Judgement(None, inf, 0.0)
+        return Judgement(None, inf, None)
     groups: dict[tuple[object, ...], float] = {}
     tops: dict[tuple[object, ...], tuple[float, tuple[Step, ...]]] = {}
     peak = max(best, nothing)
@@ -58,7 +57,7 @@ def judge(look: Outlook, scene: Scene, previous: str | None, nothing: float) -> 
     taken = tops[winner][1]
     step = taken[0]
     times = [scene.presence.way(tag, *way).arrived for tag, way in _ways(taken).items() if tag in dict(step.moves)]
-    return Judgement(step, log(groups[winner]) - log(rest) if rest else inf, max(times, default=0.0), taken[1:])
+    return Judgement(step, log(groups[winner]) - log(rest) if rest else inf, max(times, default=step.t))
 
 
 def _ways(taken: tuple[Step, ...]) -> dict[str, tuple[str, ...]]:

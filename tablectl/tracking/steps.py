@@ -7,7 +7,7 @@ steps too, unusual ones: what really lies on the table is not explained away.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from math import log
 from typing import Final
@@ -27,13 +27,21 @@ FLOWER = -0.7
 CHOW = -3.5
 PUNG = -3.5
 KONG = -4.0
-WIN = -9.0
+WIN = -11.0
 UNDRAW = -4.0
 #: what a key pressed by the seat adds to its claim, to its win
 KEY = 4.0
 WIN_KEY = 14.0
+#: what it adds to a win that the hand is one (or is none)
+LEGAL_WIN = 12.0
+ILLEGAL_WIN = -8.0
+#: tiles laid open that are more than a meld, and what one of them may add
+OPEN_TILES = 5
+OPEN_GAIN = 6.0
 #: against the rules: a draw left out, one too many, another tile of the wall than the one due, a tile put back
 OFFENCE = -9.0
+#: a tile taken before the discard
+EARLY_DRAW = -5.0
 #: a tile of the wall that the lanes put elsewhere, where the lanes are doubtful
 DOUBTFUL = -4.5
 
@@ -45,7 +53,7 @@ HOLDING: Final = frozenset({Phase.TURN, Phase.CLAIMED, Phase.FLOWERS, Phase.INDI
 class Step:
     """One step of play. ``moves``: tag and new place; ``tile`` as in the action the step becomes (None: not named)."""
 
-    kind: str  # draw, discard, flower, chow, pung, exposed_kong, concealed_kong, added_kong, win, undraw
+    kind: str  # draw, discard, flower, chow, pung, exposed_kong, concealed_kong, added_kong, win
     seat: int
     moves: tuple[tuple[str, str], ...]
     prior: float
@@ -54,6 +62,7 @@ class Step:
     end: End = "live"
     position: int | None = None  # of the wall
     offence: str = ""  # alert code that goes with it
+    t: float | None = None  # when it happened, where a key tells it
 
     @property
     def sense(self) -> tuple[object, ...]:
@@ -84,8 +93,10 @@ class Scene:
     tiles: Mapping[str, Tile]
     play: Play
     pungs: list[list[tuple[str, ...]]]  # per seat: tags of pungs that may be extended
-    keys: dict[int, str]  # claim or win keys pressed and still fresh
-    declared: frozenset[int] = frozenset()
+    keys: Mapping[int, str]  # claim or win keys pressed and still fresh
+    pressed: Mapping[int, float]  # when they were pressed
+    declared: frozenset[int] = frozenset()  # seats whose win was told already
+    legal: Callable[[int], bool | None] = lambda seat: None  # whether a seat's hand wins now; None: not known
 
     def tags_of(self, look: Outlook, place: str) -> set[str]:
         """Tags in ``place`` as supposed."""
@@ -99,6 +110,11 @@ class Scene:
     def missing(self, place: str) -> Iterable[str]:
         zone = self.presence.zones.get(place)
         return zone.missing if zone else ()
+
+    def wall_place(self, tag: str) -> str:
+        """The place in the wall to which a tile goes back."""
+        side = self.wall.side_of(tag)
+        return "wall" if side is None else WALL[side]
 
     def of_kind(self, tags: Iterable[str], kind: Tile) -> list[str]:
         return [tag for tag in tags if self.tiles.get(tag) == kind]
@@ -147,15 +163,13 @@ def after(look: Outlook, step: Step) -> Outlook:
             phase, turn, last, drawn = Phase.DISCARDED, step.seat, step.moves[0][0], None
             owed = [0, 0, 0, 0]
         case "chow" | "pung":
-            phase, turn, last, kong_allowed = Phase.CLAIMED, step.seat, None, False
+            phase, turn, last, drawn, kong_allowed = Phase.CLAIMED, step.seat, None, None, False
         case "exposed_kong" | "concealed_kong":
             phase, turn, last = Phase.REPLACING, step.seat, None
             owed[step.seat] += 1
         case "added_kong":
             phase, turn, last = Phase.ROBBING, step.seat, step.moves[0][0]
             owed[step.seat] += 1
-        case "undraw":
-            phase, turn, drawn = Phase.DISCARDED, (look.turn - 1) % 4, None
         case "win":
             phase = Phase.DECLARED
     return Outlook(phase, turn, (owed[0], owed[1], owed[2], owed[3]), last, drawn, ways, gone, kong_allowed)
@@ -191,8 +205,8 @@ def steps(look: Outlook, scene: Scene, previous: str | None) -> Iterator[Step]:
                     yield from _draws(look, scene, other, "tail", 0.0)
         case Phase.TURN | Phase.CLAIMED:
             yield from _draws(look, scene, seat, "live", OFFENCE, seen_only=True)
-            if phase is Phase.TURN and look.drawn and previous and _claim_stirs(scene, seat):
-                yield Step("undraw", seat, ((look.drawn, WALL[0]),), UNDRAW)
+            if phase is Phase.TURN and look.drawn and previous and not look.ways:
+                yield from _overtaken(look, scene, previous)
         case Phase.DISCARDED:
             follower = (seat + 1) % 4
             yield from _draws(look, scene, follower, "live", 0.0)
@@ -207,12 +221,13 @@ def steps(look: Outlook, scene: Scene, previous: str | None) -> Iterator[Step]:
             yield from _wins(look, scene, [other for other in range(4) if other not in scene.declared])
 
 
-def _claim_stirs(scene: Scene, drawer: int) -> bool:
-    """Whether another seat than the drawer seems to claim the discard."""
-    return any(
-        seat != drawer and (scene.keys.get(seat) in ("pung", "kong") or any(scene.strange(MELD[seat])))
-        for seat in range(4)
-    )
+def _overtaken(look: Outlook, scene: Scene, last: str) -> Iterator[Step]:
+    """A pung or kong of the last discard while the next seat holds its new tile already: that goes back to the wall."""
+    assert look.drawn is not None
+    back = (look.drawn, scene.wall_place(look.drawn))
+    for step in _claims(replace(look, last=last), scene, (look.turn - 1) % 4):
+        if step.kind != "chow":
+            yield replace(step, moves=(*step.moves, back), prior=step.prior + UNDRAW)
 
 
 def _draws(
@@ -231,9 +246,7 @@ def _draws(
             continue
         named = named or p > 0.5
         if not seen_only or tag in shown:
-            yield Step(
-                "draw", seat, ((tag, HAND[seat]),), prior + DUE_DRAW + log(p), scene.tiles[tag], (), end, due
-            )
+            yield Step("draw", seat, ((tag, HAND[seat]),), prior + DUE_DRAW + log(p), scene.tiles[tag], (), end, due)
     doubtful = DOUBTFUL if due is None or not named or not wall.complete else OFFENCE - 3.0
     for tag in shown:
         if tag in odds or not _in_wall(look, scene, tag):
@@ -336,10 +349,17 @@ def _claim(scene: Scene, kind: MeldKind, seat: int, last: str, own: list[str], p
 def _wins(look: Outlook, scene: Scene, seats: Iterable[int]) -> Iterator[Step]:
     """A hand laid open, or a win called with the key. What is laid open is evidence; the tiles stay where they are."""
     for seat in seats:
+        if seat in scene.declared:
+            continue
         called = scene.keys.get(seat) == "win"
         open_tags = [tag for tag in scene.strange(MELD[seat]) if _supposed(look, scene, tag) == HAND[seat]]
-        if called or len(open_tags) >= 4:
-            gain = sum(max(0.0, scene.presence.way(tag, MELD[seat]).support - 2.0) for tag in open_tags)
-            tag = look.last if look.phase in (Phase.DISCARDED, Phase.ROBBING) else look.drawn
-            tile = scene.tiles.get(tag) if tag else None
-            yield Step("win", seat, (), WIN + WIN_KEY * called + min(gain, 40.0), tile)
+        if not called and len(open_tags) < OPEN_TILES:
+            continue
+        prior = WIN + WIN_KEY * called
+        if len(open_tags) >= OPEN_TILES:
+            prior += sum(max(0.0, min(OPEN_GAIN, scene.presence.way(tag, MELD[seat]).support)) for tag in open_tags)
+        legal = None if look.ways else scene.legal(seat)
+        if legal is not None:
+            prior += LEGAL_WIN if legal else ILLEGAL_WIN
+        tag = look.last if look.phase in (Phase.DISCARDED, Phase.ROBBING) else look.drawn
+        yield Step("win", seat, (), prior, scene.tiles.get(tag) if tag else None, t=scene.pressed.get(seat))

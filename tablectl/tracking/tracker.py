@@ -13,24 +13,28 @@ from typing import Protocol
 from tablectl.base.reports import DiceRested, KeyPressed, LanePassed, MachineReported, RefereeActed, Report, ZoneRead
 from tablectl.game import actions as act
 from tablectl.game import events as ev
-from tablectl.game.state import Hand, Phase
+from tablectl.game.judge import candidate
+from tablectl.game.judge import judge as rule_on
+from tablectl.game.state import Game, Hand, Phase
 from tablectl.rules.api import RuleSet
 from tablectl.tiles.meld import MeldKind
 from tablectl.tiles.tile import Tile
 from tablectl.tiles.wall import lane_places
 from tablectl.tracking.alerts import UNEXPLAINED_READS, Watch
-from tablectl.tracking.deal import DealWatch, Dealt
+from tablectl.tracking.deal import Dealt, DealWatch
 from tablectl.tracking.hypotheses import Judgement, judge
 from tablectl.tracking.keys import Keys
 from tablectl.tracking.noise import Noise
 from tablectl.tracking.places import AWAY, HAND, MELD, WALL
 from tablectl.tracking.presence import Presence
-from tablectl.tracking.steps import OFFENCE, Outlook, Scene, Step, outlook
+from tablectl.tracking.steps import EARLY_DRAW, Outlook, Scene, Step, outlook
 from tablectl.tracking.wall import Side, WallOrder
 
 #: log-odds from which a step is told at once (about one error in 8,000), and from which a late one is
 SURE = 9.0
 LATE_SURE = 1.5
+#: ... and when a person has judged the hand and nothing more is to come
+HASTY_SURE = 0.5
 #: read periods after which less will do, and after which the best explanation is taken
 PATIENT_PERIODS = 3.5
 LATE_PERIODS = 6.0
@@ -61,7 +65,7 @@ class TableView(Protocol):
     @property
     def hand(self) -> Hand | None: ...
     @property
-    def events(self) -> list[ev.Event]: ...
+    def game(self) -> Game: ...
     @property
     def last_seq(self) -> int: ...
 
@@ -102,8 +106,12 @@ class Tracker:
         self._keys = Keys()
         self._restless = False
         self._t = 0.0
+        self._thought = 0.0
         self._event_t = 0.0
         self._revealed = False
+        self._won: set[int] = set()  # seats whose win was told since the last discard
+        self._waiting: list[act.Action] = []  # what a person did, told after the moves before it
+        self._legal: dict[tuple[int, int], bool | None] = {}
 
     # --- in
 
@@ -111,11 +119,11 @@ class Tracker:
         """Take a report. Actions to apply now; call `advance` after them until nothing more comes."""
         if isinstance(report, ZoneRead):
             hand = self.table.hand
-            if hand is None or hand.phase not in PLAYED and hand.phase is not Phase.DEALING:
+            if hand is None or (hand.phase not in PLAYED and hand.phase is not Phase.DEALING):
                 return self._after_hand(hand, report.t)
-            if not self.presence.read(report.zone, report.t, report.tags) and not self._restless:
-                return []
-            self._t = report.t
+            self._t = t = report.t
+            if not self.presence.read(report.zone, t, report.tags):
+                return self._think(hand) if self._restless and t >= self._thought + self.period else []
             return self._look(report.zone) + self._think(hand)
         if isinstance(report, LanePassed):
             if 0 <= report.lane < 4:
@@ -135,7 +143,7 @@ class Tracker:
         """What is decided by now without a new report: the next step, or one that was held back long enough."""
         hand = self.table.hand
         self._t = max(self._t, t)
-        if hand is None or hand.phase not in PLAYED and hand.phase is not Phase.DEALING:
+        if hand is None or (hand.phase not in PLAYED and hand.phase is not Phase.DEALING):
             return self._after_hand(hand, t)
         return self._think(hand)
 
@@ -147,7 +155,7 @@ class Tracker:
 
     def _machine(self, report: MachineReported) -> list[act.Action]:
         if report.machine == "collecting":
-            return [*self._settle_up(report.t), act.ClearTable(t=report.t)]
+            return self._after_moves(act.ClearTable(t=report.t))
         if report.machine != "raised":
             return []
         self.presence.clear()
@@ -181,14 +189,26 @@ class Tracker:
             replaces=data.get("replaces"),
             event=ev.from_json(event) if isinstance(event, Mapping) else None,
         )
-        return [*self._settle_up(report.t), rule]
+        return self._after_moves(rule)
 
-    def _settle_up(self, t: float) -> list[act.Action]:
-        """A person has judged the hand: nothing more is held back."""
-        return []
+    def _after_moves(self, action: act.Action) -> list[act.Action]:
+        """Tell ``action`` once nothing more is held back: a person has judged the hand, or takes it in."""
+        self._waiting.append(action)
+        return self.advance(action.t)
+
+    def _unsaid_win(self, hand: Hand) -> list[act.Action]:
+        """A confirmation without a declared win: nobody pressed the key and the hand was shown where it stood. It is
+        that of the only seat whose hand wins now."""
+        if not any(isinstance(w, act.Rule) and w.do == "confirm" for w in self._waiting) or hand.declared:
+            return []
+        seats = [seat for seat in range(4) if self._judge_win(seat)]
+        return [act.DeclareWin(t=self._t, seat=seats[0])] if len(seats) == 1 else []
 
     def _after_hand(self, hand: Hand | None, t: float) -> list[act.Action]:
         self._restless = False
+        if self._waiting:
+            told, self._waiting = self._waiting, []
+            return told
         if hand is None or hand.phase is not Phase.ENDED or self._revealed:
             return []
         self._revealed = True
@@ -207,8 +227,10 @@ class Tracker:
         return found
 
     def _think(self, hand: Hand) -> list[act.Action]:
+        self._thought = self._t
         if hand.phase is Phase.DEALING:
-            return self._watch_deal(hand)
+            told, self._waiting = self._waiting, []
+            return told or self._watch_deal(hand)
         if hand.phase is Phase.INDICATOR and hand.deck is not None and hand.deck.indicator is not None:
             tag = self.wall.likely(hand.deck.indicator)
             if tag is not None and hand.deck.indicator not in self.wall.emptied:
@@ -218,9 +240,20 @@ class Tracker:
         look = outlook(hand, self._last, self._drawn)
         scene = self._scene(hand)
         judgement = judge(look, scene, self._last, self._nothing(look))
-        self._restless = judgement.step is not None and judgement.margin > -8 or bool(self._keys.fresh)
+        self._restless = (
+            (judgement.step is not None and judgement.margin > 0) or bool(self._keys.fresh) or bool(self._keys.held)
+        )
         if judgement.step is not None and judgement.margin >= self._needed(judgement):
-            return self._commit(judgement.step, min(max(judgement.t, self._event_t), self._t))
+            t = self._t if judgement.t is None else judgement.t
+            return self._commit(judgement.step, min(max(t, self._event_t), self._t))
+        if self._waiting:
+            told = [*self._unsaid_win(hand), *self._waiting]
+            self._waiting = []
+            return told
+        if judgement.step is None or judgement.margin < 0:
+            told = self._keys.due(self._t, self.period)
+            if told:
+                return told
         return self._offences(look, judgement)
 
     def _scene(self, hand: Hand) -> Scene:
@@ -231,11 +264,31 @@ class Tracker:
             self.table.rules.play,
             self._pungs,
             self._keys.fresh,
-            frozenset(win.actor for win in hand.declared),
+            self._keys.since,
+            frozenset(self._won),
+            self._wins_now,
         )
+
+    def _wins_now(self, seat: int) -> bool | None:
+        """Whether the hand of ``seat`` wins now, as rules see it; None where that cannot be said."""
+        key = (self.table.last_seq, seat)
+        if key not in self._legal:
+            self._legal = {key: self._judge_win(seat)}
+        return self._legal[key]
+
+    def _judge_win(self, seat: int) -> bool | None:
+        hand, rules = self.table.hand, self.table.rules
+        win = candidate(hand, rules, seat) if hand is not None else None
+        if hand is None or win is None:
+            return None
+        return rule_on(self.table.game, hand, rules, (win,)).verdicts[0].legal
 
     def _needed(self, judgement: Judgement) -> float:
         """The log-odds that are enough now: less, the longer the evidence has been waiting."""
+        if self._waiting:
+            return HASTY_SURE
+        if judgement.t is None:
+            return SURE
         age = (self._t - judgement.t) / self.period
         if age <= PATIENT_PERIODS:
             return SURE
@@ -297,7 +350,7 @@ class Tracker:
                 continue
             for tag in zone.strange:
                 if self.presence.lies(tag).startswith("wall"):
-                    prior = 0.0 if self._early.get(tag) == seat else OFFENCE
+                    prior = 0.0 if self._early.get(tag) == seat else EARLY_DRAW
                     weight = prior + self.presence.way(tag, HAND[seat]).support
                     if weight > -6.0:
                         found.append((tag, seat, weight))
@@ -325,28 +378,28 @@ class Tracker:
     def _commit(self, step: Step, t: float) -> list[act.Action]:
         """A step is believed: move its tags and tell it."""
         for tag, place in step.moves:
-            if step.kind == "undraw":
+            if place.startswith("wall"):
                 self.wall.put_back(tag)
-                self.presence.place(tag, WALL[self.wall.side_of(tag) or 0], self._t)
-            else:
-                self.presence.place(tag, place, t)
+                self._drawn = None
+            self.presence.place(tag, place, t)
         self._event_t = t
-        self._keys.used(step)
+        return [*self._keys.used(step), *self._tell(step, t)]
+
+    def _tell(self, step: Step, t: float) -> list[act.Action]:
         seat, tags = step.seat, [tag for tag, _ in step.moves]
         match step.kind:
             case "draw":
                 return self._told_draw(step, tags[0] if tags else None, t)
-            case "undraw":
-                self._drawn = None
-                return self._take_back(seat, t)
             case "flower":
                 assert step.tile is not None
                 return [act.LayFlower(t=t, seat=seat, tile=step.tile)]
             case "discard":
                 assert step.tile is not None
                 self._last, self._drawn = tags[0], None
+                self._won.clear()
                 return [act.DiscardTile(t=t, seat=seat, tile=step.tile)]
             case "win":
+                self._won.add(seat)
                 return [act.DeclareWin(t=self._t, seat=seat)]
             case "pung":
                 self._pungs[seat].append(tuple(tags))
@@ -365,16 +418,6 @@ class Tracker:
         if step.offence:
             actions += self._watch.say(t, step.offence, step.seat, f"{step.tile} is not the tile due", (tag, step.seat))
         return actions
-
-    def _take_back(self, seat: int, t: float) -> list[act.Action]:
-        """The tile drawn was put back unplayed: its event goes out of the record."""
-        events = self.table.events
-        first = self.table.last_seq - len(events) + 1
-        for index in range(len(events) - 1, -1, -1):
-            event = events[index]
-            if isinstance(event, ev.TileDrawn) and event.actor == seat:
-                return [act.Amend(t=t, replaces=first + index, event=None)]
-        return []
 
 
 def _may_draw(look: Outlook, seat: int) -> bool:

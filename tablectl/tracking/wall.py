@@ -32,7 +32,7 @@ FORGET = 1e-6
 class Order:
     """One possible order of a side, in the lane's order; None where nothing is known."""
 
-    tags: list[str | None]
+    tags: Sequence[str | None]
     weight: float
 
 
@@ -53,9 +53,10 @@ class Side:
         """Every order that explains the passages; ``lost`` are tags that no lane saw."""
         lack = length - len(self.tags)
         if lack == 0:
-            return [Order([*self.tags], 1.0)]
+            return [Order(list(self.tags), 1.0)]
         if lack < 0:  # a tile of a neighbour's lane among them: any one of them may be it
-            return [Order([*self.tags[:i], *self.tags[i + 1 :]][:length], 1.0) for i in range(len(self.tags))]
+            dropped = range(len(self.tags))
+            return [Order([tag for n, tag in enumerate(self.tags) if n != i][:length], 1.0) for i in dropped]
         if lack > MOST_MISSING or not self.tags:
             return [Order([*self.tags, *[None] * lack], 1.0)]
         fillers: list[tuple[str | None, ...]] = [(None,) * lack]
@@ -202,9 +203,7 @@ class WallOrder:
 
     def took(self, tag: str | None, due: int | None) -> int | None:
         """``tag`` left the wall where the position ``due`` was to be taken. The position it left, by the best guess."""
-        if tag is None or due is None:
-            position = due
-        elif self.odds(due).get(tag, 0.0) > 0.01 or not self.odds(due):
+        if tag is None or due is None or self.odds(due).get(tag, 0.0) > 0.01 or not self.odds(due):
             position = due
         else:
             position = self.find(tag) or due
