@@ -1,0 +1,47 @@
+"""Run the benchmarks and print their tables."""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from pkgutil import iter_modules
+from types import ModuleType
+
+from rich.console import Console
+from rich.table import Table
+
+from benchmarks import Row, __path__
+
+
+def main(names: list[str]) -> int:
+    known = [
+        module.name
+        for module in iter_modules(__path__)
+        if module.name != "__main__" and hasattr(_module(module.name), "run")
+    ]
+    unknown = [name for name in names if name not in known]
+    if unknown:
+        print(f"unknown benchmark {', '.join(unknown)}; expected some of {', '.join(known)}", file=sys.stderr)
+        return 2
+    for name in names or known:
+        Console().print(table(name, _module(name).run()))
+    return 0
+
+
+def _module(name: str) -> ModuleType:
+    return import_module(f"benchmarks.{name}")
+
+
+def table(title: str, rows: list[Row]) -> Table:
+    printed = Table("what", "tablectl", "unit", "bar", "peer", "peer's number", "times the peer", title=title)
+    for row in rows:
+        first = [row.what, f"{row.value:,.4g}" if row.value < 1000 else f"{row.value:,.0f}", row.unit, row.bar]
+        peers = [(peer, f"{number:,.0f}", f"{row.value / number:.2f}") for peer, number in row.peers.items()]
+        for peer in peers or [("", "", "")]:
+            printed.add_row(*first, *peer)
+            first = ["", "", "", ""]
+    return printed
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
