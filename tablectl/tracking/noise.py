@@ -25,6 +25,9 @@ GHOSTS_FAR_PRIOR = (0.002, 60.0)
 #: a single tag keeps the rate of its zone until it has been looked at about this often
 TAG_PRIOR_READS = 30.0
 
+#: part of the ghosts that answer only in the wrong zone
+INSTEAD = 0.4
+
 MISS_FLOOR = 0.004
 RUN_FLOOR = 0.08
 GHOST_FLOOR = 0.0002
@@ -47,13 +50,14 @@ class Rate:
 @dataclass(frozen=True, slots=True)
 class Weights:
     """Logarithms of the probabilities of one tag's answers in one zone: lying there it answers, is missed, is missed
-    again; lying elsewhere it answers, answers again."""
+    again; lying elsewhere it answers, answers again; lying there it is missed while it answers elsewhere."""
 
     hit: float
     miss: float
     miss_run: float
     ghost: float
     ghost_run: float
+    instead: float
 
 
 @dataclass(slots=True)
@@ -103,4 +107,4 @@ class Noise:
         ghost = (self.tag_ghosts.get((tag, zone), 0.0) + ghost * TAG_PRIOR_READS) / (seen_for + TAG_PRIOR_READS)
         ghost = min(max(ghost, GHOST_FLOOR), 0.5)
         ghost_run = max(self.ghost_run.value, ghost, RUN_FLOOR)
-        return Weights(log(1 - miss), log(miss), log(min(run, 0.95)), log(ghost), log(min(ghost_run, 0.95)))
+        return Weights(log(1 - miss), log(miss), log(min(run, 0.95)), log(ghost), log(min(ghost_run, 0.95)), log(max(INSTEAD, miss)))

@@ -55,8 +55,9 @@ class Way:
 class Presence:
     """Beliefs and evidence for all tags of a hand."""
 
-    def __init__(self, noise: Noise) -> None:
+    def __init__(self, noise: Noise, period: float) -> None:
         self.noise = noise
+        self.period = period
         self.zones: dict[str, Zone] = {}
         self.home: dict[str, str] = {}
         self._since: dict[str, float] = {}
@@ -160,6 +161,7 @@ class Presence:
         looked = home_zone.count - self._looked.get(tag, 0) if home_zone else 0
         size = len(home_zone.tags) if home_zone else 0
         reads: list[tuple[float, int, bool, bool, float]] = []
+        hits: list[tuple[float, int]] = []
         weights = []
         names: list[str] = []
         for name in dict.fromkeys(stops):
@@ -176,6 +178,8 @@ class Presence:
                     if hit or not blackout:
                         reads.append((t, index, hit, was, before))
                         was, before = hit, t
+                        if hit:
+                            hits.append((t, index))
         reads.sort()
         # zone index of every stop, and the stops of every zone
         at = [names.index(stop) if stop in names else -1 for stop in stops]
@@ -194,8 +198,10 @@ class Presence:
                         times[state] = (*times[state - 1], min(t, until))
                 if closed:
                     scores[:-1] = [-inf] * (states - 1)
+            # a ghost often answers instead of the tag where it lies: then one error explains both readings
+            silent = 0.0 if hit else w.instead if self._elsewhere(hits, t, index) else w.miss
             if at[0] == index:
-                stay += w.hit if hit else w.miss if was else w.miss_run
+                stay += w.hit if hit else silent if was else max(silent, w.miss_run)
             elif hit:
                 stay += w.ghost_run if was else w.ghost
             for state in range(states):
@@ -204,7 +210,7 @@ class Presence:
                         scores[state] += w.hit
                     else:
                         run = not was and (state == 0 or before >= times[state][-1])
-                        scores[state] += w.miss_run if run else w.miss
+                        scores[state] += max(silent, w.miss_run) if run else silent
                 elif hit:
                     left = -1.0
                     for stop in range((state + 1) // 2):
@@ -217,3 +223,7 @@ class Presence:
                 scores[state] = scores[state - 1]
                 times[state] = (*times[state - 1], end)
         return Way(scores[-1] - stay, times[-1][-1])
+
+    def _elsewhere(self, hits: list[tuple[float, int]], t: float, index: int) -> bool:
+        """Whether the tag answered in another of the zones within the round of time ``t``."""
+        return any(zone != index and abs(at - t) < self.period for at, zone in hits)

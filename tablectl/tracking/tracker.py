@@ -91,7 +91,7 @@ class Tracker:
         self.first_left = first_left
         self.lower_first = lower_first
         self.period = period_s
-        self.presence = Presence(Noise())
+        self.presence = Presence(Noise(), period_s)
         self._sides = [Side() for _ in range(4)]
         self._watch = Watch(tags)
         self._forget_hand()
