@@ -10,14 +10,17 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from tablectl.announce.narrator import Narrator, Table
 from tablectl.announce.notices import Notice
 from tablectl.announce.screens import LAYOUTS, Screen, screen
 from tablectl.announce.speech import Speech
 from tablectl.announce.texts import Texts
-from tablectl.announce.words import Phrase, Signed, Wind
+from tablectl.announce.words import FaultLine, Phrase, Signed, Wind
+from tablectl.base.bus import Bus
+from tablectl.base.clock import Clock
+from tablectl.base.faults import Fault, FaultAnalysed, FaultCleared, FaultLatch, FaultRaised, Severity
 from tablectl.game import events as ev
 from tablectl.game.state import MatchPhase
 from tablectl.rules.api import Points
@@ -28,19 +31,6 @@ PAGE_SECONDS: Final = 4.0
 COUNTDOWNS: Final = frozenset({"turn", "hurry"})
 #: States of the table's cycle in which nothing moves and nobody has to act: shown when there is nothing else.
 RESTING: Final = frozenset({"idle", "ready"})
-
-
-class StandingFault(Protocol):
-    """A latched fault in words for a person."""
-
-    @property
-    def code(self) -> str: ...
-    @property
-    def title(self) -> str: ...
-    @property
-    def cause(self) -> str: ...
-    @property
-    def next_step(self) -> str: ...
 
 
 @dataclass(frozen=True)
@@ -64,6 +54,8 @@ class Announcer:
         self._table = table
         self._narrator = Narrator(table, texts, quiet)
         self._stack = self._narrator.stack
+        #: warnings that were there the last time, by code and place
+        self._warned: set[tuple[str, str]] = set()
 
     # --- what is shown and said
 
@@ -120,16 +112,21 @@ class Announcer:
                 self._stack.put("machine", now, rank=rank, title=title, note=note)
         self.changed()
 
-    def faults(self, faults: Sequence[StandingFault], now: float) -> None:
-        """All faults that stand, oldest first; none = cleared. The oldest is shown: it caused the stop."""
-        if not faults:
-            self._stack.drop("fault")
+    def faults(self, standing: Sequence[Fault], now: float) -> None:
+        """All faults that stand, oldest first. One that stops the table stays until it is cleared, the oldest of them
+        in front: it caused the stop. A warning is shown for a while when it is new."""
+        stops = [fault for fault in standing if fault.severity is Severity.STOP]
+        if stops and "fault" not in self._stack:
+            self._narrator.say("fault", "say.fault", now=now)
+        if stops:
+            self._stack.put("fault", now, **fault_values(stops[0]))
         else:
-            if "fault" not in self._stack:
-                self._narrator.say("fault", "say.fault", now=now)
-            first = faults[0]
-            next_step = Phrase("fault.next", (("text", first.next_step),)) if first.next_step else ""
-            self._stack.put("fault", now, code=first.code, title=first.title, cause=first.cause, next=next_step)
+            self._stack.drop("fault")
+        warned = {(fault.code, fault.where) for fault in standing if fault.severity is Severity.WARN}
+        for fault in standing:
+            if (fault.code, fault.where) in warned - self._warned:
+                self._stack.put("warning", now, **fault_values(fault))
+        self._warned = warned
         self.changed()
 
     def commit(self, digest: str, now: float) -> None:
@@ -137,6 +134,23 @@ class Announcer:
         self._narrator.commitment = digest
         self._narrator.await_people(now)
         self.changed()
+
+    def listen(self, bus: Bus, clock: Clock, faults: FaultLatch) -> Callable[[], None]:
+        """Follow the events and faults on ``bus``; the result ends it. The table's cycle is told by `machine`."""
+
+        def fault_changed(_: object) -> None:
+            self.faults(faults.active, clock.now())
+
+        ends = [
+            bus.subscribe(ev.Event, lambda event: self.event(event, clock.now())),
+            *(bus.subscribe(kind, fault_changed) for kind in (FaultRaised, FaultAnalysed, FaultCleared)),
+        ]
+
+        def stop() -> None:
+            for end in ends:
+                end()
+
+        return stop
 
     # ---
 
@@ -166,3 +180,14 @@ def _page(notice: Notice, now: float) -> int:
 def _seconds_left(notice: Notice, now: float) -> int | None:
     deadline = notice.values["deadline"]
     return None if deadline is None else max(0, math.ceil(deadline - now - 1e-6))
+
+
+def fault_values(fault: Fault) -> dict[str, Any]:
+    """The values of a notice of a fault."""
+    return {
+        "code": fault.code,
+        "where": fault.where,
+        "title": FaultLine(fault, "title"),
+        "cause": FaultLine(fault, "cause"),
+        "next": FaultLine(fault, "next_step"),
+    }

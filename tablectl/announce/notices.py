@@ -16,6 +16,7 @@ PRIORITY: Final[Mapping[str, int]] = {
     "dead": 80,
     "last_hand": 72,
     "time_left": 70,
+    "warning": 68,
     "machine": 65,  # the table moves or waits for hands; the states in which it rests are `rest`
     "homing": 65,
     "proposed": 60,
@@ -51,6 +52,7 @@ LIFETIME: Final[Mapping[str, float]] = {
     "offence_seat": 6,
     "dead": 8,
     "time_left": 8,
+    "warning": 8,
     "last_hand": 8,
     "double": 5,
     "payment": 5,

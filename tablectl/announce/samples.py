@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
+from tablectl.announce.announcer import fault_values
 from tablectl.announce.screens import LAYOUTS, Screen, screen
 from tablectl.announce.texts import Texts
 from tablectl.announce.words import Fan, Phrase, Seat, Signed, Tiles, Wind
+from tablectl.base.faults import Fault, kind_of
 from tablectl.tiles.tile import Tile
 
 _DEALER: Final = 0
@@ -27,18 +29,18 @@ def _totals(*rows: tuple[int, str, int, int]) -> list[tuple[object, ...]]:
     return [(Wind(seat, _DEALER, marked=True), name, points, Signed(change)) for seat, name, points, change in rows]
 
 
+def _fault(code: str, where: str) -> dict[str, Any]:
+    return fault_values(Fault(kind_of(code), where, "", t=0.0, wall=0.0))
+
+
 VALUES: Final[Mapping[str, Mapping[str, Any]]] = {
     "idle": {},
     "waiting": {"ready": 2, "seats": [(Wind(seat, _DEALER), seat in (0, 2)) for seat in range(4)]},
     "homing": {},
     "machine": {"title": Phrase("machine.collecting"), "note": Phrase("machine_note.collecting")},
     "shuffling": {"sides": [(Wind(0, 0), 36, 36), (Wind(1, 0), 21, 36), (Wind(2, 0), 30, 36), (Wind(3, 0), 8, 36)]},
-    "fault": {
-        "code": "H02",
-        "title": "南侧机头卡牌",
-        "cause": "机头皮带口有异物或麻将牌倾斜。",
-        "next": Phrase("fault.next", (("text", "关闭电源，取出卡住的牌，再按升降键复位。"),)),
-    },
+    "fault": _fault("H02", "head.1"),
+    "warning": _fault("D04", ""),
     "paused": {},
     "walls_ready": {"seat": _seat(0), "hash": "3f9a 07c2"},
     "dice_again": {"seat": _seat(2), "total": 7},

@@ -186,6 +186,7 @@ LAYOUTS: Final[Mapping[str, Layout]] = {
         header="fault.header",
         tone="fault",
     ),
+    "warning": _one(Paragraph("{title}"), header="fault.warning", tone="notice"),
     "paused": _one(Line("paused.title", BIG), Line("paused.detail", SMALL), tone="notice"),
     # the hand
     "walls_ready": _one(

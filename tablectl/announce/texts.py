@@ -7,24 +7,20 @@ All languages have the same keys with the same placeholders; `load_texts` says w
 
 from __future__ import annotations
 
-import difflib
 import string
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Final, Protocol, runtime_checkable
+from typing import Final, Protocol, runtime_checkable
 
-import yaml
+from tablectl import documents
+from tablectl.documents import DocumentError, Node, Problem, Problems, nearest
 
 #: The language that says which keys and placeholders exist.
 REFERENCE: Final = "zh"
 LANGUAGES: Final = ("zh", "en")
 FOLDER: Final = Path(__file__).resolve().parent.parent.parent / "config" / "texts"
-
-
-class TextsError(ValueError):
-    """Text files that do not fit; the message has one line a problem: file, line, key, what was expected."""
 
 
 @runtime_checkable
@@ -80,23 +76,19 @@ def load_texts(language: str, folder: Path = FOLDER) -> Texts:
     """The texts of ``language``.
 
     Raises:
-        TextsError: unknown language, a file that is missing or no YAML, keys or placeholders other than in `REFERENCE`.
+        DocumentError: no such language, a file that is no mapping of texts, keys or placeholders other than those of
+            `REFERENCE`; all of them at once, with file and line.
     """
     path = folder / f"{language}.yaml"
     if not path.is_file():
         known = sorted(file.stem for file in folder.glob("*.yaml") if "." not in file.stem)
-        raise TextsError(
-            f"{path}: no texts in language {language!r}; there are {', '.join(known) or 'none'} in {folder}"
-        )
+        message = f"no texts in language {language!r}; there are {', '.join(known) or 'none'}"
+        raise DocumentError([Problem(str(path), 0, 0, message)])
     entries = _read(path)
     if language != REFERENCE:
         _compare(path, entries, _read(folder / f"{REFERENCE}.yaml"))
     fans = folder / f"fans.{language}.yaml"
-    return Texts(
-        language,
-        {key: text for key, (text, _) in entries.items()},
-        {key: text for key, (text, _) in _read(fans).items()} if fans.is_file() else {},
-    )
+    return Texts(language, _plain(entries), _plain(_read(fans)) if fans.is_file() else {})
 
 
 @lru_cache(maxsize=1024)
@@ -105,61 +97,52 @@ def placeholders(text: str) -> frozenset[str]:
     return frozenset(name for _, name, _, _ in string.Formatter().parse(text) if name is not None)
 
 
-def _read(path: Path) -> dict[str, tuple[str, int]]:
-    """Flat key → text and its line. Raises TextsError."""
-    try:
-        node = yaml.compose(path.read_text(encoding="utf-8"), Loader=yaml.CSafeLoader)
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-        raise TextsError(f"{path}: cannot be read as YAML: {error}") from None
-    problems: list[str] = []
-    entries: dict[str, tuple[str, int]] = {}
-    for key, text, line in _flatten(node):
-        if text is None:
-            problems.append(f"{path}:{line}: {key or 'the file'}: expected a text or a mapping of texts")
-        elif key in entries:
-            problems.append(f"{path}:{line}: {key}: stands twice, first in line {entries[key][1]}")
-        else:
-            try:
-                placeholders(text)
-            except ValueError as error:
-                problems.append(f"{path}:{line}: {key}: {error}; write {{{{ and }}}} for plain braces")
-            entries[key] = (text, line)
-    if problems:
-        raise TextsError("\n".join(problems))
+def _plain(entries: Mapping[str, Node]) -> dict[str, str]:
+    return {key: node.text for key, node in entries.items()}
+
+
+def _read(path: Path) -> dict[str, Node]:
+    """Flat key → the text's node. Raises DocumentError."""
+    root = documents.load(path)
+    problems = Problems(str(path))
+    entries: dict[str, Node] = {}
+    if not isinstance(root.value, dict):
+        problems.add(root, "expected a mapping of keys to texts")
+    for key, node in _flatten(root):
+        if isinstance(node.value, list) or node.value is None:
+            problems.add(node, f"{key}: expected a text or a mapping of texts")
+            continue
+        try:
+            placeholders(node.text)
+        except ValueError as error:
+            problems.add(node, f"{key}: {error}; write {{{{ and }}}} for plain braces")
+        entries[key] = node
+    problems.raise_if_any()
     return entries
 
 
-def _flatten(node: Any, prefix: str = "") -> Iterator[tuple[str, str | None, int]]:
-    line = node.start_mark.line + 1 if node is not None else 1
-    if isinstance(node, yaml.MappingNode):
-        for key, value in node.value:
-            yield from _flatten(value, f"{prefix}.{key.value}" if prefix else str(key.value))
-    elif isinstance(node, yaml.ScalarNode) and prefix:
-        yield prefix, node.value, line
-    else:
-        yield prefix, None, line
+def _flatten(node: Node, prefix: str = "") -> Iterator[tuple[str, Node]]:
+    if isinstance(node.value, dict):
+        for key, child in node.value.items():
+            yield from _flatten(child, f"{prefix}.{key}" if prefix else str(key))
+    elif prefix:
+        yield prefix, node
 
 
-def _compare(path: Path, entries: Mapping[str, tuple[str, int]], reference: Mapping[str, tuple[str, int]]) -> None:
-    problems = []
-    for key, (text, line) in entries.items():
+def _compare(path: Path, entries: Mapping[str, Node], reference: Mapping[str, Node]) -> None:
+    """Raises DocumentError where keys or placeholders are not those of the reference."""
+    problems = Problems(str(path))
+    for key, node in entries.items():
         if key not in reference:
-            near = difflib.get_close_matches(key, reference, 1)
-            hint = f"; did you mean {near[0]}?" if near else ""
-            problems.append(f"{path}:{line}: {key}: not a text of {REFERENCE}.yaml{hint}")
+            problems.add(node, f"{key}: not a text of {REFERENCE}.yaml{nearest(key, reference)}")
             continue
-        wanted, got = placeholders(reference[key][0]), placeholders(text)
+        wanted, got = placeholders(reference[key].text), placeholders(node.text)
         if wanted != got:
-            problems.append(
-                f"{path}:{line}: {key}: placeholders {_braces(got)}, expected {_braces(wanted)} as in {REFERENCE}.yaml"
-            )
-    problems += [
-        f"{path}: {key}: missing; {REFERENCE}.yaml says {text!r}"
-        for key, (text, _) in reference.items()
-        if key not in entries
-    ]
-    if problems:
-        raise TextsError("\n".join(problems))
+            problems.add(node, f"{key}: placeholders {_braces(got)}, expected {_braces(wanted)} as in {REFERENCE}.yaml")
+    for key, node in reference.items():
+        if key not in entries:
+            problems.found.append(Problem(str(path), 0, 0, f"{key}: missing; {REFERENCE}.yaml says {node.text!r}"))
+    problems.raise_if_any()
 
 
 def _braces(names: frozenset[str]) -> str:

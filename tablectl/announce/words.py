@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from tablectl.announce.texts import Texts
+from tablectl.base.faults import LANGUAGES, Fault
 from tablectl.tiles.tile import Tile, seat_wind
 
 
@@ -84,3 +86,21 @@ class Signed:
 
     def words(self, texts: Texts) -> str:
         return f"{self.points:+d}" if self.points else "0"
+
+
+@dataclass(frozen=True)
+class FaultLine:
+    """A line of a fault as the catalogue has it (`base.faults`): in English where it does not have the language."""
+
+    fault: Fault
+    part: Literal["title", "cause", "next_step"]
+
+    def words(self, texts: Texts) -> str:
+        words = self.fault.text(texts.language if texts.language in LANGUAGES else "en")
+        match self.part:
+            case "title":
+                return words.title
+            case "cause":
+                return words.cause
+            case "next_step":
+                return texts("fault.next", {"text": words.next_step})

@@ -1,0 +1,181 @@
+"""Displays with a controller that luma knows: small OLEDs on I²C (SSD1306 …), colour panels on SPI (ST7789 …).
+
+luma is imported when a display is opened. Each display has one thread of its own, which does nothing but send pictures.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
+
+from tablectl.base.faults import DeviceError
+
+if TYPE_CHECKING:
+    from PIL import Image
+
+T = TypeVar("T")
+
+#: A display call that takes longer hangs: the bus is stuck.
+LONGEST_SECONDS: Final = 5.0
+
+
+@dataclass(frozen=True)
+class Chip:
+    """A controller: luma's module and class, the mode of its pictures."""
+
+    module: str
+    name: str
+    mode: Literal["1", "RGB"]
+
+
+#: The controllers by the name in the configuration.
+CHIPS: Final[Mapping[str, Chip]] = {
+    "ssd1306": Chip("luma.oled.device", "ssd1306", "1"),
+    "ssd1309": Chip("luma.oled.device", "ssd1309", "1"),
+    "sh1106": Chip("luma.oled.device", "sh1106", "1"),
+    "sh1107": Chip("luma.oled.device", "sh1107", "1"),
+    "ssd1351": Chip("luma.oled.device", "ssd1351", "RGB"),
+    "st7735": Chip("luma.lcd.device", "st7735", "RGB"),
+    "st7789": Chip("luma.lcd.device", "st7789", "RGB"),
+    "ili9341": Chip("luma.lcd.device", "ili9341", "RGB"),
+    "dummy": Chip("luma.core.device", "dummy", "1"),
+}
+
+
+@dataclass(frozen=True)
+class I2C:
+    """``port`` n is ``/dev/i2c-n``."""
+
+    port: int = 1
+    address: int = 0x3C
+
+    @property
+    def where(self) -> str:
+        return f"/dev/i2c-{self.port} address 0x{self.address:02x}"
+
+    def open(self) -> Any:
+        from luma.core.interface.serial import i2c
+
+        return i2c(port=self.port, address=self.address)
+
+
+@dataclass(frozen=True)
+class SPI:
+    """``/dev/spidev<port>.<device>``, with the BCM numbers of the pins for data/command and reset."""
+
+    port: int = 0
+    device: int = 0
+    speed_hz: int = 8_000_000
+    dc_pin: int = 24
+    reset_pin: int = 25
+
+    @property
+    def where(self) -> str:
+        return f"/dev/spidev{self.port}.{self.device}"
+
+    def open(self) -> Any:
+        from luma.core.interface.serial import spi
+
+        return spi(
+            port=self.port,
+            device=self.device,
+            bus_speed_hz=self.speed_hz,
+            gpio_DC=self.dc_pin,
+            gpio_RST=self.reset_pin,
+        )
+
+
+class LumaDisplay:
+    """Satisfies `ports.Display`. ``size`` before rotation by ``rotate`` quarter turns; ``contrast`` 0–255."""
+
+    backend = "luma"
+
+    def __init__(
+        self,
+        name: str,
+        chip: str,
+        bus: I2C | SPI,
+        size: tuple[int, int] = (128, 64),
+        *,
+        rotate: Literal[0, 1, 2, 3] = 0,
+        contrast: int | None = None,
+        options: Mapping[str, Any] | None = None,
+    ) -> None:
+        """``options``: further keywords of luma's class (``h_offset``, ``bgr`` …).
+
+        Raises:
+            ValueError: luma has no such controller.
+        """
+        if chip not in CHIPS:
+            raise ValueError(f"display {name}: unknown controller {chip!r}; expected one of {', '.join(CHIPS)}")
+        self.name = name
+        self.mode: str = CHIPS[chip].mode
+        self.size = size if rotate % 2 == 0 else (size[1], size[0])
+        self._chip = CHIPS[chip]
+        self._bus = bus
+        self._keywords = {"width": size[0], "height": size[1], "rotate": rotate, "mode": self.mode, **(options or {})}
+        self._contrast = contrast
+        self._device: Any = None
+        self._thread: ThreadPoolExecutor | None = None
+        #: the call that was given up; its thread may never come back
+        self._hanging: asyncio.Future[Any] | None = None
+
+    async def open(self) -> None:
+        """Raises DeviceError: no luma, no bus, no display at the address."""
+        self._device = await self._call(self._make)
+
+    async def close(self) -> None:
+        """Switch the display off and give the bus back."""
+        device, self._device = self._device, None
+        try:
+            if device is not None:
+                await self._call(device.cleanup)
+        finally:
+            if self._thread is not None:
+                self._thread.shutdown(wait=False)
+                self._thread = None
+
+    async def show(self, image: Image.Image) -> None:
+        """Raises DeviceError: not open, or the display does not answer."""
+        if self._device is None:
+            raise self._error("is not open")
+        await self._call(lambda: self._device.display(image))
+
+    def _make(self) -> Any:
+        try:
+            cls = getattr(importlib.import_module(self._chip.module), self._chip.name)
+        except ImportError as error:
+            raise self._error(str(error), next_step="Install the extra: pip install 'tablectl[display]'.") from None
+        device = cls(self._bus.open(), **self._keywords)
+        if self._contrast is not None:
+            device.contrast(self._contrast)
+        return device
+
+    async def _call(self, work: Callable[[], T]) -> T:
+        """Do ``work`` in the display's thread. While one that did not end in time still hangs, nothing more is sent."""
+        if self._hanging is not None and not self._hanging.done():
+            raise self._error("still hangs", next_step=_CHECK)
+        if self._thread is None:
+            self._thread = ThreadPoolExecutor(1, thread_name_prefix=f"display-{self.name}")
+        working = asyncio.get_running_loop().run_in_executor(self._thread, work)
+        try:
+            async with asyncio.timeout(LONGEST_SECONDS):
+                return await asyncio.shield(working)
+        except TimeoutError:
+            self._hanging = working
+            working.add_done_callback(asyncio.Future.exception)  # what it says in the end does not matter any more
+            raise self._error("does not answer", f"an answer within {LONGEST_SECONDS:g} s", _CHECK) from None
+        except DeviceError:
+            raise
+        except Exception as error:  # luma, smbus2 and spidev each have their own
+            raise self._error(str(error) or type(error).__name__, next_step=_CHECK) from None
+
+    def _error(self, what: str, expected: str = "", next_step: str = "") -> DeviceError:
+        return DeviceError(self.name, self._bus.where, what, expected, next_step)
+
+
+_CHECK: Final = "Check plug and power, that the bus is enabled (raspi-config), and the address (i2cdetect -y 1)."
