@@ -250,7 +250,7 @@ class Canvas:
             self.text((left, top, right, middle), block.seat, face, "center")
             self.text((left, middle, right, bottom), block.free, self.small, "center")
             return
-        digits = self.biggest([str(block.seconds)], (right - left) // 2, bottom - top - 4, (48, 32, 24, 16))
+        digits = self.biggest([str(block.seconds)], (right - left) // 2, bottom - top, (48, 32, 24, 16))
         edge = right - max(digits.width(str(block.seconds)), digits.width("00"))
         self.text((edge, top, right, bottom - 4), str(block.seconds), digits, "right", self.palette.accent)
         self.text((left, top, edge - 2, top + ROW), block.label, self.small)

@@ -179,10 +179,12 @@ LAYOUTS: Final[Mapping[str, Layout]] = {
     "homing": _one(Line("homing.title"), Paragraph("homing.detail", SMALL), header="header.table"),
     "machine": _one(Line("{title}"), Paragraph("{note}", SMALL), header="header.table"),
     "shuffling": _one(Bars(), header="shuffling.header"),
-    "fault": _one(
-        Paragraph("{title}", MEDIUM, "left"),
-        Paragraph("{cause}", SMALL, "left"),
-        Paragraph("{next}", SMALL, "left"),
+    "fault": Layout(
+        (
+            (Paragraph("{title}"), Line("{where}", SMALL, optional=True)),
+            (Paragraph("{next}"),),
+            (Paragraph("{cause}"),),
+        ),
         header="fault.header",
         tone="fault",
     ),

@@ -101,6 +101,6 @@ class FaultLine:
             case "title":
                 return words.title
             case "cause":
-                return words.cause
+                return texts("fault.cause", {"text": words.cause})
             case "next_step":
                 return texts("fault.next", {"text": words.next_step})

@@ -128,7 +128,7 @@ def test_speech_names_its_recording_and_its_words() -> None:
 
 def test_unknown_kinds_of_speech_are_all_named() -> None:
     assert check_quiet(["claim", "offence"]) == {"claim", "offence"}
-    with pytest.raises(ValueError, match=r"(?s)'claims'; did you mean 'claim'.*'xyz'.*expected any of press_dice, dice"):
+    with pytest.raises(ValueError, match=r"(?s)'claims'; did you mean 'claim'.*'xyz'.*expected any of press_dice"):
         check_quiet(["claims", "xyz"])
 
 
