@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import exp, inf, log
 
-from tablectl.tracking.steps import Outlook, Scene, Step, after, steps
+from tablectl.tracking.steps import Outlook, Scene, Step, Told, after, retraction, steps
 
 #: longest sequence looked at: draw, discard, draw, discard within one look round the table
 DEPTH = 4
@@ -26,14 +26,19 @@ class Judgement:
     t: float | None
 
 
-def judge(look: Outlook, scene: Scene, previous: str | None, nothing: float) -> Judgement:
-    """Weigh every sequence from ``look``; ``nothing`` is the log-weight of no step having happened."""
+def judge(look: Outlook, scene: Scene, told: Told | None, nothing: float) -> Judgement:
+    """Weigh every sequence from ``look``; ``nothing`` is the log-weight of no step having happened. ``told``: the last
+    step that was told, which may be taken back."""
     found: list[tuple[float, tuple[Step, ...]]] = []
     best = nothing
-    queue: list[tuple[Outlook, tuple[Step, ...], str | None]] = [(look, (), previous)]
+    queue: list[tuple[Outlook, tuple[Step, ...]]] = [(look, ())]
+    back = retraction(told, scene) if told is not None else None
+    if back is not None:
+        queue.append((back[1], (back[0],)))
+        found.append((_explains((back[0],), scene), (back[0],)))
     while queue and len(found) < MOST:
-        here, path, before = queue.pop()
-        for step in steps(here, scene, before):
+        here, path = queue.pop()
+        for step in steps(here, scene):
             taken = (*path, step)
             total = _explains(taken, scene)
             if total < HOPELESS or total < best - BEAM:
@@ -41,7 +46,7 @@ def judge(look: Outlook, scene: Scene, previous: str | None, nothing: float) -> 
             best = max(best, total)
             found.append((total, taken))
             if len(taken) < DEPTH and step.kind != "win":
-                queue.append((after(here, step), taken, here.last if step.kind == "draw" else before))
+                queue.append((after(here, step), taken))
     if not found:
         return Judgement(None, inf, None)
     groups: dict[tuple[object, ...], float] = {}

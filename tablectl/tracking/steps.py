@@ -28,7 +28,7 @@ CHOW = -3.5
 PUNG = -3.5
 KONG = -4.0
 WIN = -11.0
-UNDRAW = -4.0
+RETRACT = -5.0
 #: what a key pressed by the seat adds to its claim, to its win
 KEY = 4.0
 WIN_KEY = 14.0
@@ -53,7 +53,7 @@ HOLDING: Final = frozenset({Phase.TURN, Phase.CLAIMED, Phase.FLOWERS, Phase.INDI
 class Step:
     """One step of play. ``moves``: tag and new place; ``tile`` as in the action the step becomes (None: not named)."""
 
-    kind: str  # draw, discard, flower, chow, pung, exposed_kong, concealed_kong, added_kong, win
+    kind: str  # draw, discard, flower, chow, pung, exposed_kong, concealed_kong, added_kong, win, retract
     seat: int
     moves: tuple[tuple[str, str], ...]
     prior: float
@@ -175,11 +175,28 @@ def after(look: Outlook, step: Step) -> Outlook:
     return Outlook(phase, turn, (owed[0], owed[1], owed[2], owed[3]), last, drawn, ways, gone, kong_allowed)
 
 
-def steps(look: Outlook, scene: Scene, previous: str | None) -> Iterator[Step]:
-    """Every step from ``look`` that the rules or a known offence allow and some reading or key speaks for.
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A step that was told: the point of play before it, and where its tags lay."""
 
-    ``previous`` is the tag of the discard before a live draw, to which play returns where the drawn tile is put back.
-    """
+    step: Step
+    before: Outlook
+    homes: tuple[tuple[str, str], ...]
+
+
+def retraction(told: Told, scene: Scene) -> tuple[Step, Outlook] | None:
+    """The step that takes ``told`` back, and the point of play it leads to: a reading was wrong, or the players took it
+    back (a tile drawn when another seat called pung). None where no reading speaks for it."""
+    stirs = any(tag in scene.missing(place) for tag, place in told.step.moves)
+    if not stirs and not any(told.step.seat != seat and any(scene.strange(MELD[seat])) for seat in range(4)):
+        if not any(scene.strange(MELD[told.step.seat])):
+            return None
+    ways = {tag: (home,) for tag, home in told.homes}
+    return Step("retract", told.step.seat, told.homes, RETRACT), replace(told.before, ways=ways)
+
+
+def steps(look: Outlook, scene: Scene) -> Iterator[Step]:
+    """Every step from ``look`` that the rules or a known offence allow and some reading or key speaks for."""
     seat, phase = look.turn, look.phase
     if phase in (Phase.TURN, Phase.CLAIMED, Phase.FLOWERS, Phase.INDICATOR, Phase.REPLACING):
         lacking = phase is Phase.REPLACING or look.owed[seat] > 0
@@ -205,8 +222,6 @@ def steps(look: Outlook, scene: Scene, previous: str | None) -> Iterator[Step]:
                     yield from _draws(look, scene, other, "tail", 0.0)
         case Phase.TURN | Phase.CLAIMED:
             yield from _draws(look, scene, seat, "live", OFFENCE, seen_only=True)
-            if phase is Phase.TURN and look.drawn and previous and not look.ways:
-                yield from _overtaken(look, scene, previous)
         case Phase.DISCARDED:
             follower = (seat + 1) % 4
             yield from _draws(look, scene, follower, "live", 0.0)
@@ -219,15 +234,6 @@ def steps(look: Outlook, scene: Scene, previous: str | None) -> Iterator[Step]:
             yield from _wins(look, scene, (seat,))
         case Phase.DECLARED:
             yield from _wins(look, scene, [other for other in range(4) if other not in scene.declared])
-
-
-def _overtaken(look: Outlook, scene: Scene, last: str) -> Iterator[Step]:
-    """A pung or kong of the last discard while the next seat holds its new tile already: that goes back to the wall."""
-    assert look.drawn is not None
-    back = (look.drawn, scene.wall_place(look.drawn))
-    for step in _claims(replace(look, last=last), scene, (look.turn - 1) % 4):
-        if step.kind != "chow":
-            yield replace(step, moves=(*step.moves, back), prior=step.prior + UNDRAW)
 
 
 def _draws(

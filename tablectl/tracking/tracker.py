@@ -15,6 +15,7 @@ from tablectl.game import actions as act
 from tablectl.game import events as ev
 from tablectl.game.judge import candidate
 from tablectl.game.judge import judge as rule_on
+from tablectl.game.record import effective
 from tablectl.game.state import Game, Hand, Phase
 from tablectl.rules.api import RuleSet
 from tablectl.tiles.meld import MeldKind
@@ -27,7 +28,7 @@ from tablectl.tracking.keys import Keys
 from tablectl.tracking.noise import Noise
 from tablectl.tracking.places import AWAY, HAND, MELD, WALL
 from tablectl.tracking.presence import Presence
-from tablectl.tracking.steps import EARLY_DRAW, Outlook, Scene, Step, outlook
+from tablectl.tracking.steps import EARLY_DRAW, Outlook, Scene, Step, Told, outlook
 from tablectl.tracking.wall import Side, WallOrder
 
 #: log-odds from which a step is told at once (about one error in 8,000), and from which a late one is
@@ -41,6 +42,22 @@ LATE_PERIODS = 6.0
 #: log-odds and reads from which an offence is told
 OFFENCE_SURE = 5.0
 OFFENCE_READS = 3
+
+#: reads in a row after which two tags of one kind are believed to lie in each other's places
+TWIN_READS = 3
+#: steps that can be taken back again
+MOST_TOLD = 3
+#: the event that a step becomes
+EVENT_OF: Mapping[str, type[ev.Event]] = {
+    "draw": ev.TileDrawn,
+    "flower": ev.FlowerLaid,
+    "discard": ev.TileDiscarded,
+    "chow": ev.ChowMade,
+    "pung": ev.PungMade,
+    "exposed_kong": ev.ExposedKongMade,
+    "concealed_kong": ev.ConcealedKongMade,
+    "added_kong": ev.AddedKongMade,
+}
 
 PLAYED = frozenset(
     {
@@ -66,6 +83,8 @@ class TableView(Protocol):
     def hand(self) -> Hand | None: ...
     @property
     def game(self) -> Game: ...
+    @property
+    def events(self) -> list[ev.Event]: ...
     @property
     def last_seq(self) -> int: ...
 
@@ -109,6 +128,7 @@ class Tracker:
         self._thought = 0.0
         self._event_t = 0.0
         self._revealed = False
+        self._told: list[Told] = []  # the last steps told, latest last
         self._won: set[int] = set()  # seats whose win was told since the last discard
         self._waiting: list[act.Action] = []  # what a person did, told after the moves before it
         self._legal: dict[tuple[int, int], bool | None] = {}
@@ -221,10 +241,26 @@ class Tracker:
         zone = self.presence.zones[name]
         found: list[act.Action] = []
         if zone.strange:
+            self._swap_twins(name)
             found += self._watch.strangers(self._t, name, zone, self.presence)
         if zone.missing:
             found += self._watch.silent(self._t, name, zone)
         return found
+
+    def _swap_twins(self, name: str) -> None:
+        """Two tags of one kind were taken for each other: that changes no record, only which tag lies where."""
+        zone = self.presence.zones[name]
+        for tag, run in list(zone.strange.items()):
+            if run < TWIN_READS or tag not in self.tiles:
+                continue
+            home = self.presence.lies(tag)
+            if tag not in self.presence.zone(home).missing and home.partition(".")[0] in ("hand", "meld", "river"):
+                continue
+            for twin, silent in zone.missing.items():
+                if silent >= TWIN_READS and self.tiles.get(twin) == self.tiles[tag]:
+                    self.presence.place(tag, name, self._t)
+                    self.presence.place(twin, home, self._t)
+                    break
 
     def _think(self, hand: Hand) -> list[act.Action]:
         self._thought = self._t
@@ -239,13 +275,14 @@ class Tracker:
         self._keys.fade(self._t)
         look = outlook(hand, self._last, self._drawn)
         scene = self._scene(hand)
-        judgement = judge(look, scene, self._last, self._nothing(look))
+        last_told = self._told[-1] if self._told and look.phase is not Phase.DECLARED and not self._waiting else None
+        judgement = judge(look, scene, last_told, self._nothing(look))
         self._restless = (
             (judgement.step is not None and judgement.margin > 0) or bool(self._keys.fresh) or bool(self._keys.held)
         )
         if judgement.step is not None and judgement.margin >= self._needed(judgement):
             t = self._t if judgement.t is None else judgement.t
-            return self._commit(judgement.step, min(max(t, self._event_t), self._t))
+            return self._commit(judgement.step, look, min(max(t, self._event_t), self._t))
         if self._waiting:
             told = [*self._unsaid_win(hand), *self._waiting]
             self._waiting = []
@@ -375,15 +412,36 @@ class Tracker:
                 self.presence.place(tag, self.presence.lies(tag), self._t)
         return actions
 
-    def _commit(self, step: Step, t: float) -> list[act.Action]:
+    def _commit(self, step: Step, look: Outlook, t: float) -> list[act.Action]:
         """A step is believed: move its tags and tell it."""
+        homes = tuple((tag, self.presence.lies(tag)) for tag, _ in step.moves)
         for tag, place in step.moves:
-            if place.startswith("wall"):
-                self.wall.put_back(tag)
-                self._drawn = None
             self.presence.place(tag, place, t)
+        if step.kind == "retract":
+            return self._take_back(t)
         self._event_t = t
+        if step.moves:
+            self._told = [*self._told[1 - MOST_TOLD :], Told(step, look, homes)]
         return [*self._keys.used(step), *self._tell(step, t)]
+
+    def _take_back(self, t: float) -> list[act.Action]:
+        """The last step told was none: its event goes out of the record, with what it paid."""
+        told = self._told.pop()
+        step = told.step
+        self._last, self._drawn = told.before.last or self._last, told.before.drawn
+        if step.kind == "draw":
+            for tag, _ in step.moves:
+                self.wall.put_back(tag)
+        if step.kind == "pung":
+            self._pungs[step.seat].pop()
+        actions: list[act.Action] = []
+        events = self.table.events
+        for seq, event in reversed(effective(events, self.table.last_seq - len(events) + 1)):
+            if isinstance(event, EVENT_OF[step.kind]) and getattr(event, "actor", None) == step.seat:
+                return [*actions, act.Amend(t=t, replaces=seq, event=None)]
+            if isinstance(event, (ev.PointsPaid, ev.IncidentNoted)):
+                actions.append(act.Amend(t=t, replaces=seq, event=None))
+        return []
 
     def _tell(self, step: Step, t: float) -> list[act.Action]:
         seat, tags = step.seat, [tag for tag, _ in step.moves]
