@@ -1,0 +1,45 @@
+"""The command line. Commands stand in `tablectl.commands`, one module a group; here they get their names."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from tablectl import __version__
+from tablectl.commands import diagram, replay, rules, score
+
+app = typer.Typer(
+    name="tablectl",
+    help="Controller of an automatic mahjong table (自动麻将机) whose tiles carry RFID tags.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"tablectl {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and leave.")
+    ] = False,
+) -> None:
+    """Exit codes: 0 fine, 1 something wrong was found, 2 misuse or bad input."""
+
+
+app.command()(score.score)
+app.command()(score.waits)
+app.command()(replay.replay)
+app.command()(diagram.diagram)
+app.add_typer(rules.app, name="rules")
+
+
+def main() -> None:
+    """Entry point of the ``tablectl`` script."""
+    app()

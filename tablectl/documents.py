@@ -131,13 +131,17 @@ def named(path: Path_) -> str:
 
 def load(path: Path) -> Node:
     """The document in the file ``path``. Raises `DocumentError`."""
+    return parse(read_text(path), str(path))
+
+
+def read_text(path: Path) -> str:
+    """The text in the file ``path``. Raises `DocumentError`."""
     try:
-        text = path.read_text(encoding="utf-8")
+        return path.read_text(encoding="utf-8")
     except UnicodeDecodeError as error:
         raise DocumentError([Problem(str(path), 0, 0, f"not UTF-8 text at byte {error.start}")]) from error
     except OSError as error:
         raise DocumentError([Problem(str(path), 0, 0, f"cannot be read: {error.strerror}")]) from error
-    return parse(text, str(path))
 
 
 def parse(text: str, source: str) -> Node:

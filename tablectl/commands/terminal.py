@@ -1,0 +1,79 @@
+"""What every command shares: errors that reach a person, JSON or words, exit codes.
+
+Exit codes: 0 fine, 1 something wrong was found, 2 misuse or bad input.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterable
+from functools import wraps
+from typing import Annotated, Any, Final, NoReturn, ParamSpec, TypeVar
+
+import typer
+
+FINE: Final = 0
+FOUND_WRONG: Final = 1
+MISUSE: Final = 2
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for programs instead of words.")]
+
+
+def print_json(value: Any) -> None:
+    """One JSON document on standard output."""
+    json.dump(value, sys.stdout, ensure_ascii=False)
+    sys.stdout.write("\n")
+
+
+def say(*lines: object) -> None:
+    """Lines for a person on standard output."""
+    for line in lines:
+        sys.stdout.write(f"{line}\n")
+
+
+def warn(*lines: object) -> None:
+    """Lines for a person on standard error."""
+    for line in lines:
+        sys.stderr.write(f"{line}\n")
+
+
+def fail(*lines: object, code: int = MISUSE) -> NoReturn:
+    """Say what is wrong and end with ``code``."""
+    warn(*lines)
+    raise typer.Exit(code)
+
+
+def tells_errors(command: Callable[P, R]) -> Callable[P, R]:
+    """Bad input ends a command with its problems, one a line, and exit code 2; never with a traceback."""
+
+    @wraps(command)
+    def guarded(*args: P.args, **kwargs: P.kwargs) -> R:
+        from tablectl.base.trace import TraceError
+        from tablectl.documents import DocumentError
+        from tablectl.rules.api import RulesError
+        from tablectl.tiles.notation import NotationError
+
+        try:
+            return command(*args, **kwargs)
+        except (DocumentError, RulesError, TraceError, NotationError) as error:
+            problems: Iterable[object] = getattr(error, "problems", None) or [error]
+            fail(*problems)
+        except BrokenPipeError:
+            raise typer.Exit(FINE) from None
+
+    return guarded
+
+
+def table(title: str, columns: Iterable[str], rows: Iterable[Iterable[object]]) -> None:
+    """A table for a person."""
+    from rich.console import Console
+    from rich.table import Table
+
+    grid = Table(*columns, title=title, title_justify="left", title_style="bold")
+    for row in rows:
+        grid.add_row(*("" if cell is None else str(cell) for cell in row))
+    Console().print(grid)
