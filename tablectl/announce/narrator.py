@@ -275,7 +275,7 @@ class Narrator:
         self._notice(
             "win",
             key=f"win.{event.actor}",
-            wait=before * WIN_SECONDS,
+            delay=before * WIN_SECONDS,
             seat=self._seat(event.actor),
             word=word,
             fans=[(Fan(name), value) for name, value in event.fans.items()],

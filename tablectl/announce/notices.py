@@ -89,8 +89,8 @@ class Stack:
     def __init__(self) -> None:
         self._notices: dict[str, Notice] = {}
 
-    def put(self, kind: str, now: float, *, key: str = "", rank: str = "", wait: float = 0, **values: Any) -> None:
-        """Show a notice of ``kind`` from ``wait`` seconds on, for its `LIFETIME`. ``key``: the kind where it is empty.
+    def put(self, kind: str, now: float, *, key: str = "", rank: str = "", delay: float = 0, **values: Any) -> None:
+        """Show a notice of ``kind`` from ``delay`` seconds on, for its `LIFETIME`. ``key``: the kind where it is empty.
 
         An unchanged notice that has no lifetime keeps its place and its page. ``rank``: the kind where it stands.
         """
@@ -99,7 +99,7 @@ class Stack:
         old = self._notices.get(key)
         if old is not None and life is None and old.kind == kind and old.values == values:
             return
-        since = now + wait
+        since = now + delay
         until = None if life is None else since + life
         self._notices[key] = Notice(kind, key, since, until, PRIORITY[rank or kind], values)
 

@@ -63,7 +63,7 @@ def test_an_unchanged_notice_keeps_its_time_and_so_its_page() -> None:
 def test_a_notice_that_waits_appears_at_its_time() -> None:
     stack = Stack()
     stack.put("win", 0.0, key="win.1", seat=1)
-    stack.put("win", 0.0, key="win.2", wait=12, seat=2)
+    stack.put("win", 0.0, key="win.2", delay=12, seat=2)
     for now, seat in ((0.0, 1), (11.9, 1), (12.0, 2), (41.0, 2)):
         top = stack.top(now)
         assert top is not None
@@ -119,7 +119,7 @@ def test_top_is_alive_and_nothing_alive_stands_above_it(puts: list[tuple[str, fl
     for number, (name, start, wait) in enumerate(puts):
         if name == "rest":
             continue
-        stack.put(name, start, wait=wait, number=number)
+        stack.put(name, start, delay=wait, number=number)
         latest[name] = (start + wait, start + wait + LIFETIME.get(name, float("inf")))
     alive = {name for name, (since, until) in latest.items() if since <= now < until}
     top = stack.top(now)
@@ -133,7 +133,7 @@ def test_top_is_alive_and_nothing_alive_stands_above_it(puts: list[tuple[str, fl
 def test_nothing_changes_before_next_change(puts: list[tuple[str, float, float]], now: float) -> None:
     stack = Stack()
     for name, start, wait in puts:
-        stack.put(name if name != "rest" else "idle", start, wait=wait)
+        stack.put(name if name != "rest" else "idle", start, delay=wait)
     top = stack.top(now)
     change = stack.next_change(now)
     assert change is None or change > now
