@@ -56,8 +56,6 @@ class HandOf:
     """A hand in progress, as a rule system may look at it."""
 
     dealer: int = 0
-    streak: int = 0
-    points: Points = (100, 100, 100, 100)
     seats: list[SeatOf] = field(default_factory=lambda: [SeatOf() for _ in range(4)])
     discards: list[Discard] = field(default_factory=list)
     indicator: Tile | None = None

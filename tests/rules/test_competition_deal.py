@@ -90,6 +90,8 @@ def test_tiles_and_play() -> None:  # J1, J2, J10, J17–J33
     assert play.rob_added_kong
     assert play.win_on_discard
     assert not play.kong_after_claim
+    assert play.flower_discard_kills
+    assert play.dead_hand_mechanical
     assert play.last_tiles == 4
     assert play.last_of_kind == "pung"
     assert play.multiple_winners

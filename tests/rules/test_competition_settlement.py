@@ -328,8 +328,6 @@ def test_reasons_come_in_order() -> None:  # J90
     empty = {"points": (100, 150, 150, 0)}
     assert settled(win("234m567p34567s88m", "8s", source=3), **empty).verdicts[0].reason == "no_fan"
     assert settled(win(PAIRS, "E", source=3), points=(10, 0, 390, 0)).verdicts[0].reason == "discarder_no_points"
-    flower = [Incident("flower_discarded", 0, None, {"dead": True, "discard": 3})]
-    assert settled(win(PAIRS, "E"), incidents=flower).verdicts[0].reason == "dead_hand"  # J25, J28
 
 
 def test_a_false_win_leaves_the_incidents_paid() -> None:  # J89

@@ -1,4 +1,4 @@
-"""竞技麻将: what the table sees by itself during a hand (J25, J28, J64, J66, J78, J80, J84)."""
+"""竞技麻将: what the table sees by itself during a hand (J64, J66, J80, J84)."""
 
 from __future__ import annotations
 
@@ -93,23 +93,3 @@ def test_the_hung_tile_until_it_is_exchanged() -> None:  # J84
     assert not seen(hand)
     seat.hung = Tile.S1
     assert [dict(incident.extra) for incident in seen(hand)] == [{"count": 1}]
-
-
-def test_a_discarded_flower_kills_the_hand() -> None:  # J25, J28, J123
-    hand = HandOf()
-    (offence,) = throw(hand, 1, Tile.PLUM)
-    assert (offence.kind, offence.seat, offence.extra["dead"]) == ("flower_discarded", 1, True)
-    assert not seen(hand)
-    assert not throw(hand, 2, Tile.M1)
-
-
-def test_the_fourth_flower_may_go_where_its_kong_would_end_the_game() -> None:  # J78
-    hand = HandOf(points=(60, 5, 0, 335))
-    hand.seats[0].flowers = list(parse_tiles("abc"))
-    assert not throw(hand, 0, Tile.CHRYSANTHEMUM)
-    third = HandOf(points=(60, 5, 0, 335))
-    third.seats[0].flowers = list(parse_tiles("ab"))
-    assert throw(third, 0, Tile.CHRYSANTHEMUM)
-    leader = HandOf(points=(335, 5, 0, 60))
-    leader.seats[0].flowers = list(parse_tiles("abc"))
-    assert throw(leader, 0, Tile.CHRYSANTHEMUM)

@@ -93,7 +93,7 @@ class Competition(RuleSet):
     # --- play (section 2)
 
     def observe(self, hand: HandView) -> tuple[Incident, ...]:
-        """Chase, flower kongs, feeding, the hung tile, a discarded flower (J25, J64, J66, J80, J84)."""
+        """Chase, flower kongs, feeding, the hung tile (J64, J66, J80, J84)."""
         return tuple(watch.observe(hand, self.options))
 
     def broken_off(self, points: Points) -> bool:
@@ -179,6 +179,7 @@ def _play(options: CompetitionOptions) -> Play:
         last_of_kind="pung" if options.last_of_kind_needs_pung else "visible",
         earthly="announced",
         dead_hand_mechanical=True,
+        flower_discard_kills=True,
         match_minutes=options.format.minutes or None,
         warn_minutes_left=options.warn_minutes_left,
     )

@@ -14,9 +14,6 @@ from tablectl.rules.reading import counts_of
 from tablectl.tiles.meld import MeldKind
 from tablectl.tiles.tile import Tile
 
-#: Incidents that leave a seat without the right to win (J28).
-KILLING = frozenset({"dead_hand", "flower_discarded"})
-
 
 @dataclass(frozen=True, slots=True)
 class Judged:
@@ -52,7 +49,7 @@ def judge(win: Win, situation: Situation, options: Options, waits: tuple[Tile, .
     if len(win.concealed) != 13 - 3 * len(win.melds) or any(tile.is_flower for tile in win.concealed):
         return Judged(None, "wrong_tile_count")
     facts = {incident.kind for incident in situation.incidents if incident.seat == win.seat}
-    if facts & KILLING:
+    if "dead_hand" in facts:
         return Judged(None, "dead_hand")
     if win.tile.is_flower or not all(_is_meld(win, number) for number in range(len(win.melds))):
         return Judged(None, "not_a_hand")

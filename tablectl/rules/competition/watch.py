@@ -1,11 +1,10 @@
-"""What the play brings about by itself in 竞技麻将: chase, flower kongs, feeding, the hung tile, 相公 (J28–J84)."""
+"""What the play brings about by itself in 竞技麻将: chase, flower kongs, feeding, the hung tile (J64–J84)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from tablectl.rules.api import HandView, Incident
-from tablectl.rules.competition.ledger import Ledger
 from tablectl.rules.competition.liability import fed_by
 from tablectl.rules.competition.options import Options
 from tablectl.rules.competition.scoring import FLOWER_GROUPS
@@ -18,7 +17,6 @@ def observe(hand: HandView, options: Options) -> Iterator[Incident]:
         yield from _flower_kongs(hand, seat)
         yield from _fed(hand, seat, options)
         yield from _hung(hand, seat)
-    yield from _flower_discarded(hand, options)
 
 
 def _is_new(hand: HandView, incident: Incident) -> bool:
@@ -63,18 +61,3 @@ def _hung(hand: HandView, seat: int) -> Iterator[Incident]:
     now = int(view.hung is not None and view.hung in view.standing)
     if now != told:
         yield Incident("hung", seat, None, {"count": now})
-
-
-def _flower_discarded(hand: HandView, options: Options) -> Iterator[Incident]:
-    """Who discards a flower is 相公 (J25), but for the fourth flower of a group where the flower kong would be a losing
-    finish (J78)."""
-    last = hand.discards[-1] if hand.discards else None
-    if last is None or not last.tile.is_flower:
-        return
-    group = next(group for group in FLOWER_GROUPS if last.tile in group)
-    offence = Incident("flower_discarded", last.seat, None, {"dead": True, "discard": len(hand.discards)})
-    is_fourth = group.difference(hand.seats[last.seat].flowers) == {last.tile}
-    ledger = Ledger(options, hand.points, hand.streak)
-    allowed = is_fourth and ledger.at_losing_finish(Incident("flower_kong", last.seat))
-    if not allowed and _is_new(hand, offence):
-        yield offence

@@ -37,7 +37,7 @@ def is_complete(counts: Counts, sets: int, wilds: int = 0, *, with_pair: bool = 
 # --- natural tiles
 
 
-@lru_cache(maxsize=1 << 14)
+@lru_cache(maxsize=1 << 13)
 def _suit_sets(base: int, suit: tuple[int, ...]) -> tuple[tuple[Group, ...], ...]:
     """Every way to divide a suit into sets alone."""
     rank = next((i for i, count in enumerate(suit) if count), None)
@@ -59,7 +59,7 @@ def _suit_sets(base: int, suit: tuple[int, ...]) -> tuple[tuple[Group, ...], ...
     return tuple(found)
 
 
-@lru_cache(maxsize=1 << 14)
+@lru_cache(maxsize=1 << 13)
 def _suit_divisions(base: int, suit: tuple[int, ...]) -> tuple[tuple[tuple[Group, ...], Group | None], ...]:
     """Every way to divide a suit into sets, with a pair where two tiles are over."""
     over = sum(suit) % 3

@@ -38,7 +38,7 @@ def _with_pair(table: Table, tiles: int) -> Table:
     return (*(_NEVER,) * _WIDTH, *(n + tiles for n in table[:_WIDTH]))
 
 
-@lru_cache(maxsize=1 << 14)
+@lru_cache(maxsize=1 << 13)
 def hold_table(suit: tuple[int, ...]) -> Table:
     """The hold table of one suit: nine counts, or seven for the honours (which make no runs)."""
     rank = next((i for i, count in enumerate(suit) if count), None)
@@ -68,7 +68,7 @@ def hold_table(suit: tuple[int, ...]) -> Table:
     return _shared.setdefault(best, best)
 
 
-@lru_cache(maxsize=1 << 14)
+@lru_cache(maxsize=1 << 13)
 def join(a: Table, b: Table) -> Table:
     """The hold table of two suits together."""
     plain = [max(a[i] + b[s - i] for i in range(s + 1)) for s in range(_WIDTH)]
@@ -89,7 +89,7 @@ def held(counts: Counts, sets: int, *, pair: bool = True) -> int:
     return join(join(a, b), join(c, d))[_WIDTH + sets if pair else sets]
 
 
-@lru_cache(maxsize=1 << 13)
+@lru_cache(maxsize=1 << 12)
 def _one_more(suit: tuple[int, ...]) -> tuple[Table, tuple[Table, ...]]:
     """The hold tables of a suit with one more tile, rank by rank; before them the best of all."""
     tables = tuple(hold_table((*suit[:i], suit[i] + 1, *suit[i + 1 :])) for i in range(len(suit)))
