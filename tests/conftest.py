@@ -21,9 +21,14 @@ from collections.abc import Callable, Coroutine, Iterator
 from pathlib import Path
 from typing import Any
 
+import hypothesis
 import pytest
 
 from tablectl.base.clock import VirtualLoop, describe
+
+# the same examples in every run, however busy the machine
+hypothesis.settings.register_profile("table", derandomize=True, deadline=None, print_blob=True)
+hypothesis.settings.load_profile("table")
 
 TESTS = Path(__file__).parent
 DAY_S = 86_400.0
