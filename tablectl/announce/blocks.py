@@ -94,18 +94,18 @@ def _clauses(text: str) -> list[str]:
 
 
 def _greedy(text: str, face: Face, width: int) -> list[str]:
+    """As much as fits on each line. A single word that is too long is broken."""
     lines: list[str] = []
-    line = ""
+    line, used = "", 0
     for piece in _pieces(text):
-        if line and face.width((line + piece).rstrip()) > width:
+        if line and used + face.width(piece.rstrip()) > width:
             lines.append(line.rstrip())
-            line = piece
-        else:
-            line += piece
-        while len(line) > 1 and face.width(line.rstrip()) > width:  # a single word that is too long
-            cut = next(n for n in range(len(line) - 1, 0, -1) if face.width(line[:n]) <= width or n == 1)
-            lines.append(line[:cut])
-            line = line[cut:]
+            line, used = "", 0
+        while len(piece) > 1 and face.width(piece.rstrip()) > width:
+            cut = next(n for n in range(len(piece) - 1, 0, -1) if face.width(piece[:n]) <= width or n == 1)
+            lines.append(piece[:cut])
+            piece = piece[cut:]
+        line, used = line + piece, used + face.width(piece)
     if line.strip() or not lines:
         lines.append(line.rstrip())
     return lines

@@ -48,11 +48,12 @@ class Face:
     def clean(self, text: str) -> str:
         return text.encode("ascii", "replace").decode() if self.ascii_only else text
 
+    @lru_cache(maxsize=2048)  # noqa: B019 - faces live as long as the program
     def width(self, text: str) -> int:
         """Pixels from the left of the first character to the right of the last, its own spacing included."""
         return round(self.font.getlength(self.clean(text))) * self.scale
 
-    @lru_cache(maxsize=512)  # noqa: B019 - faces live as long as the program
+    @lru_cache(maxsize=512)  # noqa: B019
     def mask(self, text: str) -> Image.Image:
         """The text as an image of mode ``1``; the descent of Latin letters may reach 2 px (scaled) below ``height``."""
         from PIL import Image, ImageDraw

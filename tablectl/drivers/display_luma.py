@@ -10,7 +10,7 @@ import importlib
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, TypeVar
 
 from tablectl.base.faults import DeviceError
 
@@ -21,6 +21,8 @@ T = TypeVar("T")
 
 #: A display call that takes longer hangs: the bus is stuck.
 LONGEST_SECONDS: Final = 5.0
+#: A command without effect: whether somebody answers is asked before luma makes a device, which it never forgets.
+NOP: Final = 0xE3
 
 
 @dataclass(frozen=True)
@@ -42,8 +44,17 @@ CHIPS: Final[Mapping[str, Chip]] = {
     "st7735": Chip("luma.lcd.device", "st7735", "RGB"),
     "st7789": Chip("luma.lcd.device", "st7789", "RGB"),
     "ili9341": Chip("luma.lcd.device", "ili9341", "RGB"),
-    "dummy": Chip("luma.core.device", "dummy", "1"),
 }
+
+
+class Bus(Protocol):
+    """What a display hangs on."""
+
+    @property
+    def where(self) -> str: ...
+
+    def open(self) -> Any:
+        """luma's serial interface; raises where there is no bus, or nobody answers on it."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +71,13 @@ class I2C:
     def open(self) -> Any:
         from luma.core.interface.serial import i2c
 
-        return i2c(port=self.port, address=self.address)
+        serial = i2c(port=self.port, address=self.address)
+        try:
+            serial.command(NOP)
+        except Exception:
+            serial.cleanup()
+            raise
+        return serial
 
 
 @dataclass(frozen=True)
@@ -98,7 +115,7 @@ class LumaDisplay:
         self,
         name: str,
         chip: str,
-        bus: I2C | SPI,
+        bus: Bus,
         size: tuple[int, int] = (128, 64),
         *,
         rotate: Literal[0, 1, 2, 3] = 0,
@@ -117,7 +134,7 @@ class LumaDisplay:
         self.size = size if rotate % 2 == 0 else (size[1], size[0])
         self._chip = CHIPS[chip]
         self._bus = bus
-        self._keywords = {"width": size[0], "height": size[1], "rotate": rotate, "mode": self.mode, **(options or {})}
+        self._keywords = {"width": size[0], "height": size[1], "rotate": rotate, **(options or {})}
         self._contrast = contrast
         self._device: Any = None
         self._thread: ThreadPoolExecutor | None = None
@@ -150,9 +167,14 @@ class LumaDisplay:
             cls = getattr(importlib.import_module(self._chip.module), self._chip.name)
         except ImportError as error:
             raise self._error(str(error), next_step="Install the extra: pip install 'tablectl[display]'.") from None
-        device = cls(self._bus.open(), **self._keywords)
-        if self._contrast is not None:
-            device.contrast(self._contrast)
+        serial = self._bus.open()
+        try:
+            device = cls(serial, **self._keywords)
+            if self._contrast is not None:
+                device.contrast(self._contrast)
+        except Exception:
+            serial.cleanup()
+            raise
         return device
 
     async def _call(self, work: Callable[[], T]) -> T:
