@@ -1,0 +1,165 @@
+"""What a table model is made of: outputs, inputs, interlocks and limits, read from its ``machine.yaml`` as data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+import yaml
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+SIDES: Final = range(4)
+
+
+class MachineFileError(Exception):
+    """A machine description is wrong; the message lists file, key and what was expected for every mistake."""
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Interlock(_Strict):
+    """A condition an output needs: ``output`` or ``input`` (a name of several means all of them) must be ``is``."""
+
+    output: str | None = None
+    input: str | None = None
+    level: bool = Field(alias="is")
+
+    @model_validator(mode="after")
+    def _one_of(self) -> Interlock:
+        if (self.output is None) == (self.input is None):
+            raise ValueError("name one output or one input")
+        return self
+
+
+class OutputSpec(_Strict):
+    """``safe``: its value when something is wrong, and at start. ``max_on_seconds``: None for what does not move."""
+
+    each_side: bool = False
+    safe: bool
+    max_on_seconds: float | None = Field(default=None, gt=0)
+    interlocks: tuple[Interlock, ...] = ()
+
+
+class InputSpec(_Strict):
+    each_side: bool = False
+    count: int | None = Field(default=None, ge=1)
+
+
+class Travel(_Strict):
+    """Limits of one movement, in seconds (see machine.yaml)."""
+
+    leave_seconds: float = Field(gt=0)
+    soft_seconds: float = Field(gt=0)
+    hard_seconds: float = Field(gt=0)
+    soft_ratio: float = Field(gt=1)
+
+    @model_validator(mode="after")
+    def _in_order(self) -> Travel:
+        if not self.leave_seconds < self.soft_seconds < self.hard_seconds:
+            raise ValueError("expected leave_seconds < soft_seconds < hard_seconds")
+        return self
+
+
+class Travels(_Strict):
+    dome: Travel
+    tray: Travel
+
+
+class Shuffle(_Strict):
+    silent_seconds: float = Field(gt=0)
+    soft_seconds: float = Field(gt=0)
+    hard_seconds: float = Field(gt=0)
+    blind_pairs: int = Field(ge=1)
+
+
+class Keys(_Strict):
+    both_seconds: float = Field(ge=0)
+
+
+class MachineSpec(_Strict):
+    """A table model. ``outputs`` and ``inputs`` are keyed by group; see `output_names` and `input_names`."""
+
+    model: str
+    name_zh: str
+    name_en: str
+    outputs: dict[str, OutputSpec]
+    inputs: dict[str, InputSpec]
+    travel: Travels
+    shuffle: Shuffle
+    keys: Keys
+
+    @model_validator(mode="after")
+    def _complete(self) -> MachineSpec:
+        wrong = [f"outputs.{name} is missing" for name in OUTPUTS if name not in self.outputs]
+        wrong += [f"inputs.{name} is missing" for name in INPUTS if name not in self.inputs]
+        for name, output in self.outputs.items():
+            for lock in output.interlocks:
+                if lock.output is not None and lock.output not in self.outputs:
+                    wrong.append(f"outputs.{name}.interlocks names output {lock.output!r}, which does not exist")
+                if lock.input is not None and lock.input not in self.inputs:
+                    wrong.append(f"outputs.{name}.interlocks names input {lock.input!r}, which does not exist")
+            moves = name.endswith("_motor")
+            if moves and output.max_on_seconds is None:
+                wrong.append(f"outputs.{name}.max_on_seconds is missing: every motor has a longest time on")
+        if self.travel.dome.hard_seconds > (self.outputs["dome_motor"].max_on_seconds or 0):
+            wrong.append("travel.dome.hard_seconds is longer than outputs.dome_motor.max_on_seconds")
+        if wrong:
+            raise ValueError("; ".join(wrong))
+        return self
+
+    def output_names(self) -> Iterator[tuple[str, OutputSpec]]:
+        """Every single output with its specification: ``dome_motor``, ``tray_motor.0`` …"""
+        for group, spec in self.outputs.items():
+            for name in members(group, 4 if spec.each_side else None):
+                yield name, spec
+
+    def input_names(self) -> Iterator[str]:
+        """Every single input: ``dome_down``, ``lift_key.0`` …"""
+        for group, spec in self.inputs.items():
+            yield from members(group, 4 if spec.each_side else spec.count)
+
+
+#: what the cycle of `machine.cycle` needs
+OUTPUTS: Final = (
+    "dome_motor",
+    "tray_motor",
+    "disc_motor",
+    "ring_motor",
+    "belt_motor",
+    "head_motor",
+    "ready_lamp",
+)
+INPUTS: Final = (
+    "lift_key",
+    "dome_down",
+    "dome_up",
+    "tray_home",
+    "belt_full",
+    "head_eye",
+    "head_cam",
+    "slot_loaded",
+)
+
+
+def members(group: str, count: int | None) -> tuple[str, ...]:
+    """The single names of a group: ``tray_motor.0`` …, or the group itself."""
+    return (group,) if count is None else tuple(f"{group}.{n}" for n in range(count))
+
+
+def load_machine(path: Path) -> MachineSpec:
+    """The description in a table model's ``machine.yaml``.
+
+    Raises:
+        MachineFileError: it cannot be read or a key is wrong; all mistakes at once.
+    """
+    try:
+        data = yaml.safe_load(path.read_text(encoding="utf-8"))
+        return MachineSpec.model_validate(data)
+    except (OSError, yaml.YAMLError) as error:
+        raise MachineFileError(f"{path}: {error}") from error
+    except ValidationError as error:
+        lines = [f"{path}: {'.'.join(map(str, e['loc'])) or 'file'}: {e['msg']}" for e in error.errors()]
+        raise MachineFileError("\n".join(lines)) from error
