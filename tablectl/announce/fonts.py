@@ -7,7 +7,7 @@ of the two enlarged 2, 3 or 4 times, so that no other font file is needed and ev
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -105,15 +105,15 @@ class Fonts:
         return self._faces[size]
 
     def _face(self, base: int, scale: int) -> Face:
+        if scale > 1:  # one font file in memory serves all sizes made of it
+            return replace(self[base], height=base * scale, scale=scale)
         from PIL import ImageFont
 
         if self.ascii_only:
-            plain = ImageFont.load_default(base - 2)
-            return Face(plain, base * scale, scale, top=0, ascii_only=True)
+            return Face(ImageFont.load_default(base - 2), base, 1, top=0, ascii_only=True)
         font = ImageFont.truetype(str(self._files[base]), base)
         # The pixel fonts leave a row or two above a Chinese character; the bracket is the tallest of them.
-        top = int(font.getbbox("（国")[1])
-        return Face(font, base * scale, scale, top=max(0, top), ascii_only=False)
+        return Face(font, base, 1, top=max(0, int(font.getbbox("（国")[1])), ascii_only=False)
 
     @cached_property
     def names(self) -> tuple[str, ...]:
