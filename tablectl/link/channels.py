@@ -13,7 +13,8 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from tablectl.game.events import Event, to_json
-from tablectl.link.protocol import Role, text
+from tablectl.game.views import Role
+from tablectl.link.protocol import text
 
 Provider = Callable[[Role, int | None], Any]
 Redact = Callable[[Event, Role, int | None], Event | None]

@@ -13,7 +13,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from tablectl.link.protocol import LinkDown, Role, RpcError, encode
+from tablectl.game.views import Role
+from tablectl.link.protocol import LinkDown, RpcError, encode
 
 log = logging.getLogger(__name__)
 

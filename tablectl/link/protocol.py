@@ -17,17 +17,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from difflib import get_close_matches
-from enum import StrEnum
 from typing import Any, Final
-
-
-class Role(StrEnum):
-    """Who looks. The referee sees standing tiles, a player those of the own seat, a spectator none."""
-
-    REFEREE = "referee"
-    SPECTATOR = "spectator"
-    PLAYER = "player"
-
 
 PARSE_ERROR: Final = -32700
 INVALID_REQUEST: Final = -32600

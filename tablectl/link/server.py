@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from tablectl.game.events import Event
+from tablectl.game.views import Role
 from tablectl.link.channels import Channels, History, Provider, Redact
 from tablectl.link.protocol import (
     BUSY,
@@ -28,7 +29,6 @@ from tablectl.link.protocol import (
     INVALID_REQUEST,
     METHOD_NOT_FOUND,
     PARSE_ERROR,
-    Role,
     RpcError,
     did_you_mean,
     encode,
@@ -36,6 +36,8 @@ from tablectl.link.protocol import (
 
 log = logging.getLogger(__name__)
 
+#: roles whose view holds standing tiles: who takes it is noted
+SEES_STANDING = frozenset({Role.REFEREE, Role.PLAYER})
 #: ``sun_path`` of a Unix socket address holds 108 bytes with its closing zero
 MAX_PATH_BYTES = 107
 
@@ -118,9 +120,9 @@ class _Method:
 class Link:
     """The server. Register methods and sections, then `start`.
 
-    ``redact`` is `game.views.redact`: the event as a role may see it, or None. ``history`` gives the events after a
-    number from the journal, for clients that were away longer than the link remembers. ``looked(role, seat, by)`` is
-    called when somebody asks for a view with standing tiles.
+    ``redact`` is `game.views.redact` with the play of the rules in force: the event as a role may see it, or None.
+    ``history`` gives the events after a number from the journal, for clients that were away longer than the link
+    remembers. ``looked(role, seat, by)`` is called when somebody asks for a view with standing tiles.
     """
 
     def __init__(
@@ -325,7 +327,7 @@ class Link:
 
     def _who(self, params: dict[str, Any], client: Client) -> tuple[Role, int | None]:
         role, seat = _role(params)
-        if role is not Role.SPECTATOR:
+        if role in SEES_STANDING:
             by = params.get("by")
             by = by if isinstance(by, str) and by else client.peer
             log.info("%s looks as %s%s", by, role.value, "" if seat is None else f" of seat {seat}")

@@ -8,7 +8,7 @@ import hmac
 from collections import OrderedDict
 from collections.abc import Mapping
 
-from tablectl.link.protocol import Role
+from tablectl.game.views import Role
 from tablectl.web.settings import Tokens
 
 COOKIE = "tablectl_session"
@@ -24,7 +24,7 @@ class Access:
     """Roles by token. A session is ``<role>.<mac>``, made with the role's token: a changed token ends its sessions."""
 
     def __init__(self, tokens: Tokens) -> None:
-        named = {Role.REFEREE: tokens.referee, Role.SPECTATOR: tokens.spectator}
+        named = {Role.REFEREE: tokens.referee, Role.OPERATOR: tokens.operator, Role.SPECTATOR: tokens.spectator}
         self._tokens = {role: token.get_secret_value() for role, token in named.items() if token.get_secret_value()}
         self._everybody = None if Role.SPECTATOR in self._tokens else Role.SPECTATOR
         self._wrong: OrderedDict[str, list[float]] = OrderedDict()

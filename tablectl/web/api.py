@@ -8,8 +8,9 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, HTTPException, Query, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
+from tablectl.game.views import Role
 from tablectl.link.client import LinkClient
-from tablectl.link.protocol import BUSY, INTERNAL_ERROR, INVALID_PARAMS, LINK_DOWN, METHOD_NOT_FOUND, REFUSED, Role
+from tablectl.link.protocol import BUSY, INTERNAL_ERROR, INVALID_PARAMS, LINK_DOWN, METHOD_NOT_FOUND, REFUSED
 from tablectl.web.access import COOKIE, SESSION_SECONDS, Access
 
 router = APIRouter(prefix="/api")
@@ -31,7 +32,13 @@ class RefereeDo(StrEnum):
     CONFIRM = "confirm"
     REFUSE = "refuse"
     PENALTY = "penalty"
+    PENALTY_TILE = "penalty_tile"
+    WARNING = "warning"
     DEAD_HAND = "dead_hand"
+    REVIVE = "revive"
+    DISMISS = "dismiss"
+    SEAT_EMPTY = "seat_empty"
+    SEAT_TAKEN = "seat_taken"
     DRAW_HAND = "draw_hand"
     CORRECT = "correct"
     UNDO = "undo"
@@ -73,7 +80,9 @@ class Ruling(Body):
     points: int | None = Field(default=None, ge=0, le=1000)
     to: Annotated[int, Field(ge=0, le=3)] | str | None = Field(default=None, description="each, nobody, or a seat")
     reason: str = Field(default="", max_length=200)
-    replaces: int | None = Field(default=None, ge=1, description="number of the event that was read wrongly")
+    pai: str | None = Field(default=None, max_length=2, description="penalty_tile: which tile goes next")
+    alert: int | None = Field(default=None, ge=1, description="number of the alert that this answers")
+    replaces: int | None = Field(default=None, ge=1, description="place in the hand's record that was read wrongly")
     event: dict[str, Any] | None = Field(default=None, description="the right event; none: it did not happen")
 
 
@@ -98,26 +107,35 @@ class Result(BaseModel):
 # --- who asks
 
 
-def _link(request: Request) -> LinkClient:
+async def _link(request: Request) -> LinkClient:
     link: LinkClient = request.app.state.hub.client
     return link
 
 
-def _access(request: Request) -> Access:
+async def _access(request: Request) -> Access:
     access: Access = request.app.state.access
     return access
 
 
-def _role(request: Request, access: Annotated[Access, Depends(_access)]) -> Role:
+Gate = Annotated[Access, Depends(_access)]
+
+
+async def _role(request: Request, access: Gate) -> Role:
     role = access.role(request.cookies)
     if role is None:
         raise HTTPException(401, "this page needs a token: open it with the link you were given")
     return role
 
 
-def _referee(role: Annotated[Role, Depends(_role)]) -> Role:
+async def _referee(role: Annotated[Role, Depends(_role)]) -> Role:
     if role is not Role.REFEREE:
         raise HTTPException(403, "only the referee may do this: log in with the referee's token")
+    return role
+
+
+async def _staff(role: Annotated[Role, Depends(_role)]) -> Role:
+    if role not in (Role.REFEREE, Role.OPERATOR):
+        raise HTTPException(403, "only the operator or the referee may do this: log in with such a token")
     return role
 
 
@@ -126,7 +144,7 @@ def address(client: Any) -> str:
     return client.host if client is not None else "unknown address"
 
 
-def _by(request: Request, role: Annotated[Role, Depends(_role)]) -> str:
+async def _by(request: Request, role: Annotated[Role, Depends(_role)]) -> str:
     return f"{role.value}@{address(request.client)}"
 
 
@@ -134,26 +152,27 @@ Link = Annotated[LinkClient, Depends(_link)]
 Watcher = Annotated[Role, Depends(_role)]
 By = Annotated[str, Depends(_by)]
 only_referee = [Depends(_referee)]
+only_staff = [Depends(_staff)]
 
 
 # --- session
 
 
 @router.get("/session")
-def session(request: Request, access: Annotated[Access, Depends(_access)]) -> Session:
+async def session(request: Request, access: Gate) -> Session:
     """The role of this browser, and whether watching needs a token."""
     return Session(role=access.role(request.cookies), open=access.role({}) is not None)
 
 
 @router.post("/login")
-def login(body: Login, request: Request, response: Response, access: Annotated[Access, Depends(_access)]) -> Session:
+async def login(body: Login, request: Request, response: Response, access: Gate) -> Session:
     """Exchange a token for a session cookie."""
     role = open_session(request, response, body.token, access)
     return Session(role=role, open=access.role({}) is not None)
 
 
 @router.post("/logout")
-def logout(response: Response, access: Annotated[Access, Depends(_access)]) -> Session:
+async def logout(response: Response, access: Gate) -> Session:
     """Forget the session."""
     response.delete_cookie(COOKIE, httponly=True, samesite="strict")
     return Session(role=access.role({}), open=access.role({}) is not None)
@@ -222,25 +241,25 @@ async def rule(do: RefereeDo, body: Ruling, link: Link, by: By) -> Result:
     return Result(result=await link.call(f"referee.{do.value}", _given(body, by)))
 
 
-@router.post("/machine/{do}", dependencies=only_referee)
+@router.post("/machine/{do}", dependencies=only_staff)
 async def machine(do: MachineDo, link: Link, by: By) -> Result:
     """Tell the machine."""
     return Result(result=await link.call(f"machine.{do.value}", {"by": by}, seconds=60))
 
 
-@router.post("/match/{do}", dependencies=only_referee)
+@router.post("/match/{do}", dependencies=only_staff)
 async def match(do: MatchDo, body: MatchAct, link: Link, by: By) -> Result:
     """Begin or end a match, name the seats."""
     return Result(result=await link.call(f"match.{do.value}", _given(body, by)))
 
 
-@router.post("/faults/clear", dependencies=only_referee)
+@router.post("/faults/clear", dependencies=only_staff)
 async def clear_faults(body: dict[str, Any], link: Link, by: By) -> Result:
     """Clear a fault (or all) after its cause was seen to."""
     return Result(result=await link.call("faults.clear", {**body, "by": by}))
 
 
-@router.post("/sim/fault", dependencies=only_referee)
+@router.post("/sim/fault", dependencies=only_staff)
 async def sim_fault(body: dict[str, Any], link: Link, by: By) -> Result:
     """Bring about a fault of the simulated table."""
     return Result(result=await link.call("sim.fault", {**body, "by": by}))

@@ -17,7 +17,8 @@ from fastapi.staticfiles import StaticFiles
 from starlette.websockets import WebSocketDisconnect, WebSocketState
 
 import tablectl
-from tablectl.link.protocol import INVALID_PARAMS, Role, RpcError
+from tablectl.game.views import Role
+from tablectl.link.protocol import INVALID_PARAMS, RpcError
 from tablectl.web.access import Access
 from tablectl.web.api import STATUS, address, open_session, router
 from tablectl.web.guard import Guard
@@ -55,7 +56,7 @@ def create_app(settings: WebSettings, link_path: Path) -> FastAPI:
     app.state.access = Access(settings.tokens)
     app.state.settings = settings
     app.include_router(router)
-    app.add_api_route("/", _page, include_in_schema=False, response_model=None)
+    app.add_api_route("/", _page, methods=["GET", "HEAD"], include_in_schema=False, response_model=None)
     app.add_api_websocket_route("/ws", _live)
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
     app.add_exception_handler(RpcError, _rpc_error)

@@ -13,8 +13,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from tablectl.game.views import Role
 from tablectl.link.client import LinkClient, Subscription
-from tablectl.link.protocol import Role, RpcError, text
+from tablectl.link.protocol import RpcError, text
 
 log = logging.getLogger(__name__)
 

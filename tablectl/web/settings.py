@@ -11,21 +11,24 @@ MIN_TOKEN = 8
 
 
 class Tokens(BaseModel):
-    """The words that open a role. ``referee`` empty: nobody can be referee; ``spectator`` empty: everybody may watch."""
+    """The words that open a role: the referee rules and sees all, the operator runs the machine and sees what a
+    spectator sees. An empty one: nobody has that role; ``spectator`` empty: everybody may watch."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     referee: SecretStr = SecretStr("")
+    operator: SecretStr = SecretStr("")
     spectator: SecretStr = SecretStr("")
 
     @model_validator(mode="after")
     def _strong(self) -> Self:
-        for name in ("referee", "spectator"):
-            token: SecretStr = getattr(self, name)
-            if 0 < len(token.get_secret_value()) < MIN_TOKEN:
+        tokens = {name: getattr(self, name).get_secret_value() for name in type(self).model_fields}
+        for name, token in tokens.items():
+            if 0 < len(token) < MIN_TOKEN:
                 raise ValueError(f"the {name} token is too short; at least {MIN_TOKEN} characters, or none")
-        if self.referee.get_secret_value() and self.referee == self.spectator:
-            raise ValueError("referee and spectator have the same token; a spectator would see all tiles")
+        given = [token for token in tokens.values() if token]
+        if len(set(given)) < len(given):
+            raise ValueError("two roles have the same token; give each its own")
         return self
 
 

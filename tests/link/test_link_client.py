@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 
 from tablectl.game.events import Event, TileDiscarded
+from tablectl.game.views import Role
 from tablectl.link.client import LinkClient, Subscription, call
-from tablectl.link.protocol import METHOD_NOT_FOUND, LinkDown, Role, RpcError
+from tablectl.link.protocol import METHOD_NOT_FOUND, LinkDown, RpcError
 from tablectl.link.server import Link
 from tablectl.tiles.tile import Tile
 

@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 from tablectl.game.events import Event, TileDiscarded, TileDrawn
+from tablectl.game.views import Role
 from tablectl.link.protocol import (
     BUSY,
     INTERNAL_ERROR,
@@ -24,7 +25,6 @@ from tablectl.link.protocol import (
     METHOD_NOT_FOUND,
     PARSE_ERROR,
     REFUSED,
-    Role,
     RpcError,
 )
 from tablectl.link.server import Client, Limits, Link, LinkError

@@ -1,0 +1,30 @@
+// Small helpers to build the page.
+
+/** An element: h("button.primary", { onclick, title }, "text", child …). Properties set to null or false are left out. */
+export function h(spec, props = {}, ...children) {
+  const [tag, ...classes] = spec.split(".");
+  const node = document.createElement(tag || "div");
+  if (classes.length) node.className = classes.join(" ");
+  for (const [name, value] of Object.entries(props)) {
+    if (value === null || value === undefined || value === false) continue;
+    if (name === "class") node.className = [node.className, value].filter(Boolean).join(" ");
+    else if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
+    else if (name === "style") for (const [key, text] of Object.entries(value)) node.style.setProperty(key, text);
+    else if (name in node && typeof value !== "string") node[name] = value;
+    else node.setAttribute(name, value === true ? "" : value);
+  }
+  node.append(...children.flat(3).filter((child) => child !== null && child !== undefined && child !== false));
+  return node;
+}
+
+const shown = new WeakMap();
+
+/** Fill `node` with what `build` returns, but only when `data` has changed: focus and motion stay undisturbed. */
+export function fill(node, data, build) {
+  const key = JSON.stringify(data);
+  if (shown.get(node) === key) return;
+  shown.set(node, key);
+  node.replaceChildren(...[build()].flat(3).filter(Boolean));
+}
+
+export const byId = (id) => document.getElementById(id);
