@@ -158,6 +158,8 @@ def _payments_of(table: Table, hand: Hand, settlement: Settlement, wins: tuple[W
         if len(settlement.win_payments) == len(legal):
             return settlement.win_payments[legal.index(n)]
     alone = settlement if len(wins) == 1 else judge(table.game, hand, table.rules, (wins[n],))
+    if alone.verdicts[0].legal:
+        return NO_POINTS  # refused only because of the others
     return minus(alone.payments, paid_for_incidents(hand))
 
 
