@@ -1,0 +1,178 @@
+"""国标麻将: Chinese Official mahjong with 81 fans. Paragraphs: docs/rules/mcr.md."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import ClassVar
+
+from tablectl.rules.api import (
+    FanEntry,
+    HandResult,
+    HandView,
+    Incident,
+    MatchState,
+    Payment,
+    Play,
+    Points,
+    RuleSet,
+    Settlement,
+    Situation,
+    Verdict,
+    Wait,
+    Win,
+)
+from tablectl.rules.mcr import rounds, settlement
+from tablectl.rules.mcr.hand import Form, Hand
+from tablectl.rules.mcr.options import Options as McrOptions
+from tablectl.rules.mcr.proof import paragraph
+from tablectl.rules.mcr.ready import all_waits
+from tablectl.rules.mcr.scoring import best, hand_of, names
+from tablectl.rules.mcr.table import FANS, FLOWERS, MIXED_KONGS, Fan
+from tablectl.tiles.deal import counted_seat, jump_deal, lay_out
+from tablectl.tiles.sets import TILE_SETS
+from tablectl.tiles.tile import FLOWERS as FLOWER_TILES
+from tablectl.tiles.tile import TILES, Tile
+from tablectl.tiles.wall import Deck, round_the_city
+
+_STACKS = (18, 18, 18, 18)
+
+
+class Mcr(RuleSet):
+    """国标麻将 under its options."""
+
+    id: ClassVar[str] = "mcr"
+    name_zh: ClassVar[str] = "国标麻将"
+    name_en: ClassVar[str] = "Chinese Official mahjong (81 fans)"
+    Options = McrOptions
+    #: besides T55's own: a seat barred by a ruling (T25), a flower discarded where that is an offence (T63)
+    incident_kinds: ClassVar[frozenset[str]] = frozenset({"false_win", "dead_hand", "flower_discarded"})
+
+    options: McrOptions
+
+    def __init__(self, options: McrOptions) -> None:
+        super().__init__(options)
+        self.tile_set = TILE_SETS["144"]
+        self.stacks = _STACKS
+        self.play = _play(options)
+
+    def fan_table(self) -> tuple[FanEntry, ...]:
+        """The rule card: the fans of T45, with 明暗杠 where it is played."""
+        played = [fan for fan in (*FANS, FLOWERS) if fan.number != MIXED_KONGS or self.options.mixed_kongs_points]
+        return tuple(
+            FanEntry(fan.name, self._points(fan), f"{fan.zh} · {fan.en}", paragraph(fan), fan.number) for fan in played
+        )
+
+    def _points(self, fan: Fan) -> int:
+        options = self.options
+        own = {
+            MIXED_KONGS: options.mixed_kongs_points,
+            53: options.two_concealed_kongs_points,
+            81: options.flower_points,
+        }
+        return own.get(fan.number, fan.points)
+
+    # --- equipment and deal (section 1)
+
+    def thrower(self, dealer: int, throws: Sequence[int]) -> int | None:
+        """The dealer throws first, then the seat at which that count ends (T4, T5)."""
+        if not throws:
+            return dealer
+        return counted_seat(dealer, throws[0]) if len(throws) == 1 else None
+
+    def deck(self, dealer: int, throws: Sequence[int]) -> Deck:
+        """The stack after the one at which both throws together end is the first (T5, T6)."""
+        first, second = throws
+        places = round_the_city(_STACKS, counted_seat(dealer, first), first + second + 1)
+        return lay_out(places, jump_deal(dealer))
+
+    # --- play (section 2)
+
+    def observe(self, hand: HandView) -> tuple[Incident, ...]:
+        """A flower discarded where that is not allowed (T63)."""
+        last = hand.discards[-1] if hand.discards else None
+        if self.options.flower_discard_allowed or last is None or not last.tile.is_flower:
+            return ()
+        offence = Incident(
+            "flower_discarded", last.seat, None, {"detail": last.tile.code, "discard": len(hand.discards)}
+        )
+        return () if offence in hand.incidents else (offence,)
+
+    # --- winning, scoring, settlement (sections 3–5)
+
+    def settle(self, situation: Situation) -> Settlement:
+        """Section 5. ``win_payments`` has one entry for each legal win."""
+        return settlement.settle(situation, self.options)
+
+    def settle_announced(self, situation: Situation, announced: Mapping[int, int]) -> Settlement:
+        """As `settle`, with the points that winners announced themselves, by seat (T31, `score_mode`)."""
+        return settlement.settle(situation, self.options, announced)
+
+    def pay(self, situation: Situation, incident: Incident) -> Payment:
+        """A false win pays its points to each (T55)."""
+        return Payment(settlement.paid_for(incident))
+
+    def penalty(self, situation: Situation, points: Points, seat: int, amount: int, to: str | int | None) -> Payment:
+        """T53.
+
+        Raises:
+            RulesError: an amount that is not among those of T53, T57 and the options.
+        """
+        rounds.check_penalty(amount, self.options)
+        return super().penalty(situation, points, seat, amount, to)
+
+    def proposed_penalty(self, offences: int) -> int:
+        """Penalty points to propose after so many like offences of a seat in this hand; 0 is a warning (T63)."""
+        return rounds.proposed_penalty(offences, self.options)
+
+    def cards(self, amount: int) -> dict[int, int]:
+        """``amount`` in the fewest cards: value → number (T54)."""
+        return rounds.cards_for(amount, self.options)
+
+    def waits(self, situation: Situation, hand: Win) -> tuple[Wait, ...]:
+        """Every tile that completes the hand with what it brings, without the proof; none of which all four are held.
+
+        A tile that completes a hand worth less than the minimum has verdicts with the reason `below_minimum`.
+        """
+        if len(hand.concealed) != 13 - 3 * len(hand.melds) or any(tile.is_flower for tile in hand.concealed):
+            return ()
+        facts = hand_of(hand, situation, self.options)
+        found = []
+        for kind in all_waits(facts.standing, 4 - len(hand.melds)):
+            tile = TILES[kind]
+            if facts.may_hold(tile):
+                forms = facts.forms(tile)
+                discard, self_draw = (self._worth(facts, tile, forms, drawn, hand) for drawn in (False, True))
+                found.append(Wait(tile, discard, self_draw))
+        return tuple(found)
+
+    def _worth(self, facts: Hand, tile: Tile, forms: list[Form], self_drawn: bool, hand: Win) -> Verdict:
+        count = best(facts, tile, forms, self_drawn, hand.how, self.options)
+        if count is None or count.fans.total < self.options.minimum_points:
+            return Verdict(False, "below_minimum", {}, 0)
+        fans = names(count.fans, len(hand.flowers), self.options)
+        return Verdict(True, None, fans, sum(fans.values()))
+
+    # --- match (section 6)
+
+    def first_hand(self) -> MatchState:
+        return rounds.first_hand(self.options)
+
+    def next_hand(self, match: MatchState, result: HandResult, minutes: float) -> MatchState:
+        """T58, T59."""
+        return rounds.next_hand(match, result, minutes, self.options)
+
+
+def _play(options: McrOptions) -> Play:
+    return Play(
+        flowers=frozenset(FLOWER_TILES),
+        opening_flowers="complete",
+        flowers_compulsory=False,
+        chow_waits=True,
+        claim_seconds=options.claim_seconds,
+        initial_flower_seconds=options.initial_flower_seconds,
+        first_discard_seconds=options.first_discard_seconds,
+        discard_seconds=options.discard_seconds,
+        dead_hand_claims=options.barred_may_claim,
+        match_minutes=options.session_minutes,
+        warn_minutes_left=options.warn_minutes_left or None,
+    )
