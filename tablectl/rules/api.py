@@ -172,6 +172,10 @@ class Play:
     #: the result counts only when the referee (True) or all other seats (False) confirm it
     referee_confirms: bool = True
     discards_per_row: int = 6
+    #: where a further row of discards lies, seen from its player
+    discard_rows: Literal["away", "towards"] = "away"
+    #: the table names discards aloud (competition J19)
+    announce_discards: bool = False
     #: keys beyond those of every table: ``ready``, ``show``, ``sit``, ``pull``
     extra_keys: frozenset[str] = frozenset()
     #: throws made before the deal (tianjin throws again after it); None = all
@@ -416,6 +420,10 @@ class RuleSet(ABC):
     def seating(self, game: int) -> tuple[int, int, int, int]:
         """Who sits where in a game of the round: for each seat the player, numbered by his seat in game 1."""
         return (0, 1, 2, 3)
+
+    def rest_minutes(self, game: int) -> int:
+        """How long to rest after this game of the round (competition J96)."""
+        return 0
 
     def game_points(self, match: MatchState) -> Points:
         """What a game counts for each seat in the ranking (competition J99)."""

@@ -109,10 +109,13 @@ def test_options_that_are_data_of_play() -> None:
             "multiple_winners": "first",
             "last_of_kind_needs_pung": False,
             "referee_present": False,
+            "discard_rows": "towards",
+            "announce_discards": True,
             "match_format": "eight",
         },
     ).play
     assert (play.dice_count, play.any_seat_throws, play.opening_flowers) == (1, True, "one_each")
     assert (play.last_tiles, play.multiple_winners, play.last_of_kind) == (1, False, "visible")
     assert not play.referee_confirms
+    assert (play.discard_rows, play.announce_discards) == ("towards", True)
     assert (play.match_minutes, play.warn_minutes_left) == (60, 5)

@@ -113,8 +113,8 @@ def test_totals_follow_the_players_over_their_seats() -> None:  # J99
     [("sixteen", [15, 15, 15, 0]), ("eight", [0, 15, 0, 0]), ("four", [0])],
 )
 def test_rests(form: str, rests: list[int]) -> None:  # J96
-    options = Options(match_format=form)  # type: ignore[arg-type]
-    assert [rounds.rest_after(game, options) for game in range(1, options.format.games + 1)] == rests
+    rules = load("competition", {"match_format": form})
+    assert [rules.rest_minutes(game) for game in range(1, len(rests) + 1)] == rests
 
 
 def test_worked_ranking() -> None:  # J103, J109

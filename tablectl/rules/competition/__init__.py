@@ -158,6 +158,9 @@ class Competition(RuleSet):
     def seating(self, game: int) -> tuple[int, int, int, int]:
         return rounds.seating(game, self.options)
 
+    def rest_minutes(self, game: int) -> int:
+        return rounds.rest_after(game, self.options)
+
 
 def _play(options: CompetitionOptions) -> Play:
     return Play(
@@ -172,6 +175,8 @@ def _play(options: CompetitionOptions) -> Play:
         warn_before_seconds=options.warn_before_seconds,
         referee_confirms=options.referee_present,
         discards_per_row=options.discards_per_row,
+        discard_rows=options.discard_rows,
+        announce_discards=options.announce_discards,
         extra_keys=frozenset({"ready", "show"}),
         any_seat_throws=options.dice_pressed_by == "any",
         dice_count=options.dice_count,
