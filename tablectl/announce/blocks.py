@@ -141,19 +141,29 @@ class Canvas:
         self.draw = draw
         self.fonts = fonts
         self.palette = palette
+        self.height: int = draw.im.size[1]
 
     @cached_property
     def small(self) -> Face:
         return self.fonts[12]
 
     def text(self, box: Box, text: str, face: Face, align: Align = "left", colour: Colour | None = None) -> None:
-        """One line in the middle of the height of ``box``, shortened to its width."""
+        """One line in the middle of the height of ``box``, shortened to its width; raised where the descent of Latin
+        letters would leave the picture."""
         left, top, right, bottom = box
         text = shorten(text, face, right - left)
         spare = right - left - face.width(text)
         x = left + {"left": 0, "center": spare // 2, "right": spare}[align]
         y = top + (bottom - top - face.height) // 2
+        y -= max(0, y + face.depth(text) - self.height)
         self.draw.bitmap((x, y), face.mask(text), fill=self.palette.ink if colour is None else colour)
+
+    def row(self, box: Box, cells: Sequence[tuple[str, int, int, Align, Colour]]) -> None:
+        """Small texts on one base line, each (text, left, right, align, colour) within the height of ``box``."""
+        _, top, _, bottom = box
+        lift = max((max(0, top + self.small.depth(cell[0]) - self.height) for cell in cells), default=0)
+        for text, left, right, align, colour in cells:
+            self.text((left, top - lift, right, bottom - lift), text, self.small, align, colour)
 
     def header(self, screen: Screen, width: int, page: str) -> None:
         """Left what it is about, right the page and the badge. Notices and faults stand in a filled bar."""
@@ -163,6 +173,7 @@ class Canvas:
             self.draw.rectangle((0, 0, width - 1, 12), fill=self.palette.bar)
         else:
             self.draw.line((0, 12, width - 1, 12), fill=self.palette.dim)
+        top = 0 if filled else -1  # a blank row above the rule
         right = width
         for badge in screen.badges:
             left = width - self.small.width(badge) - 3
@@ -174,7 +185,7 @@ class Canvas:
             left = right - self.small.width(page)
             self.text((left, 0, right, 12), page, self.small, colour=ink)
             right = left - 3
-        self.text((1 if filled else 0, 0, right, 12), screen.header, self.small, colour=ink)
+        self.text((1 if filled else 0, top, right, top + 12), screen.header, self.small, colour=ink)
 
     def _badge(self, box: Box, badge: str, on_bar: bool) -> None:
         paper, ink = (self.palette.paper, self.palette.ink) if on_bar else (self.palette.ink, self.palette.paper)
@@ -212,16 +223,22 @@ class Canvas:
         if columns:  # the last of the left columns gives way: a name is shortened, a number never
             others = sum(widths) - widths[block.left - 1]
             widths[block.left - 1] = max(0, right - left - others - 4 * (columns - 1))
+        ink = self.palette.ink
         for index, row in enumerate(block.rows):
             y, x = top + index * ROW, left
+            cells: list[tuple[str, int, int, Align, Colour]] = []
             for column, cell in enumerate(row):
-                align: Align = "left" if column < block.left else "right"
-                self.text((x, y, x + widths[column], y + ROW), cell, self.small, align)
+                cells.append((cell, x, x + widths[column], "left" if column < block.left else "right", ink))
                 x += widths[column] + 4
+            self.row((left, y, right, y + ROW), cells)
         if block.total:
+            label, amount = block.total
             self.draw.line((left, bottom - ROW - 1, right - 1, bottom - ROW - 1), fill=self.palette.dim)
-            self.text((left, bottom - ROW, right, bottom), block.total[0], self.small)
-            self.text((left, bottom - ROW, right, bottom), block.total[1], self.small, "right", self.palette.accent)
+            total: list[tuple[str, int, int, Align, Colour]] = [
+                (label, left, right, "left", ink),
+                (amount, left, right, "right", self.palette.accent),
+            ]
+            self.row((left, bottom - ROW, right, bottom), total)
 
     @block.register
     def _grid(self, block: Grid, box: Box) -> None:
@@ -253,7 +270,7 @@ class Canvas:
         digits = self.biggest([str(block.seconds)], (right - left) // 2, bottom - top, (48, 32, 24, 16))
         edge = right - max(digits.width(str(block.seconds)), digits.width("00"))
         self.text((edge, top, right, bottom - 4), str(block.seconds), digits, "right", self.palette.accent)
-        self.text((left, top, edge - 2, top + ROW), block.label, self.small)
+        self.text((left, top - 1, edge - 2, top + ROW - 1), block.label, self.small)
         seat = self.biggest([block.seat], edge - 4 - left, bottom - top - ROW - 6, (32, 24, 16, 12))
         self.text((left, top + ROW, edge - 2, bottom - 5), block.seat, seat)
         self.draw.line((left, bottom - 1, right - 1, bottom - 1), fill=self.palette.dim)

@@ -67,6 +67,11 @@ class Face:
             return mask
         return mask.resize((size[0] * self.scale, size[1] * self.scale), Image.Resampling.NEAREST)
 
+    def depth(self, text: str) -> int:
+        """Rows from the top of the face to the lowest pixel of ``text``; more than ``height`` where letters descend."""
+        box = self.mask(text).getbbox()
+        return box[3] if box else 0
+
 
 class Fonts:
     """The two base fonts and all sizes made of them.

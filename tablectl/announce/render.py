@@ -130,13 +130,12 @@ def _total(block: Rows) -> int:
 def _body(canvas: blocks.Canvas, page: Page, box: tuple[int, int, int, int]) -> None:
     left, top, right, bottom = box
     heights = _heights(canvas, page, right - left, bottom - top)
-    spare = max(0, bottom - top - sum(heights))
-    y: float = top
-    gap = spare / (len(page) + 1) if page else 0
+    # What is spare stands between the blocks, half as much above the first and below the last.
+    gap = max(0, bottom - top - sum(heights)) / max(1, len(page))
+    y = top + gap / 2
     for block, height in zip(page, heights, strict=True):
-        y += gap
         canvas.block(block, (left, round(y), right, round(y) + height))
-        y += height
+        y += height + gap
 
 
 def _heights(canvas: blocks.Canvas, page: Page, width: int, height: int) -> list[int]:
