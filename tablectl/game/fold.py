@@ -409,7 +409,8 @@ class Fold:
         hand.passed.clear()
 
     def _kong_in_turn(self, hand: Hand, actor: int, trigger: str) -> None:
-        if actor == hand.turn or hand.phase in (Phase.FLOWERS, Phase.INDICATOR):
+        opening = hand.phase in (Phase.FLOWERS, Phase.INDICATOR)
+        if opening or (actor == hand.turn and hand.phase in (Phase.TURN, Phase.CLAIMED, Phase.REPLACING)):
             step(hand, trigger)
             hand.turn = actor
             hand.chain = (*hand.chain, "kong")

@@ -70,7 +70,7 @@ MATCH: Final[tuple[Row, ...]] = (
     ("start", (_M.WAITING, _M.BETWEEN, _M.OVER), _M.BETWEEN),
     ("open_hand", (_M.BETWEEN,), _M.HAND),
     ("close_hand", (_M.HAND,), _M.BETWEEN),
-    ("undo_hand", (_M.BETWEEN, _M.OVER), _M.BETWEEN),
+    ("undo_hand", (_M.BETWEEN, _M.HAND, _M.OVER), _M.BETWEEN),
     ("finish", (_M.BETWEEN, _M.HAND), _M.OVER),
 )
 

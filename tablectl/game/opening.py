@@ -52,10 +52,15 @@ def raise_walls(table: Table, action: act.RaiseWalls) -> None:
         if table.game.phase is MatchPhase.OVER:
             table.start = None
         _start(table, action.t)
+    open_hand(table, action.t)
+
+
+def open_hand(table: Table, t: float) -> None:
+    """The walls stand: the hand that the match has come to."""
     match = table.match
     table.emit(
         ev.HandOpened(
-            t=action.t,
+            t=t,
             hand=match.hand,
             rules=table.rules.id,
             dealer=match.dealer,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from tablectl.game import actions as act
 from tablectl.game import events as ev
-from tablectl.game import record, winning
+from tablectl.game import opening, record, winning
 from tablectl.game.fold import FoldError, add
 from tablectl.game.judge import situation
 from tablectl.game.state import Hand, MatchPhase, Phase
@@ -89,6 +89,7 @@ def rule(table: Table, action: act.Rule) -> None:
     elif do == "correct":
         _correct(table, action)
     else:
+        hand = table.playing
         table.emit(
             ev.Ruled(
                 t=t,
@@ -102,12 +103,12 @@ def rule(table: Table, action: act.Rule) -> None:
                 alert=action.alert,
             )
         )
-        _carry_out(table, action)
+        _carry_out(table, action, hand)
 
 
-def _carry_out(table: Table, action: act.Rule) -> None:
+def _carry_out(table: Table, action: act.Rule, hand: Hand | None) -> None:
+    """``hand``: the one that was being played when the ruling was made."""
     do, t, seat = action.do, action.t, action.seat
-    hand = table.playing
     if do == "penalty":
         payment = _penalty(table, action)
         off_board = payment.off_board if payment.off_board != NO_POINTS else None
@@ -115,6 +116,9 @@ def _carry_out(table: Table, action: act.Rule) -> None:
         winning.break_off_if_over(table, t)
     elif do == "dead_hand" and seat is not None:
         table.emit(ev.HandKilled(t=t, actor=seat, reason=action.reason or "referee"))
+    elif do == "undo":
+        if hand is not None:  # its walls stand already
+            opening.open_hand(table, t)
     elif do == "draw_hand":
         winning.draw_hand(table, t, action.reason or "referee")
     elif do == "seat_empty" and seat is not None:

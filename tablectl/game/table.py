@@ -93,7 +93,10 @@ class Table:
         handler = _HANDLERS.get(type(action))
         if handler is None:
             raise TypeError(f"{type(action).__name__} is not an action of the table")
-        handler(self, action)
+        try:
+            handler(self, action)
+        except FoldError as error:  # tiles moved in a way that no play explains
+            self.alert(action.t, "impossible_move", getattr(action, "seat", None), str(error))
         return self.state.log[start:]
 
     def fold(self, event: ev.Event) -> int:

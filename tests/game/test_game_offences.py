@@ -336,6 +336,17 @@ def test_undo_gives_back_the_hand(script):
     assert (script.hand.number, script.hand.dealer, script.points) == (1, 0, (100, 100, 100, 100))
 
 
+def test_undo_while_the_next_walls_stand(script):
+    script.rule("draw_hand", reason="test")
+    script.do(act.RaiseWalls(t=script.tick()))
+    assert (script.hand.number, script.hand.dealer) == (2, 1)
+    assert kinds(script.rule("undo")) == ["ruling", "hand_opened"]
+    assert (script.hand.number, script.hand.dealer, script.phase) == (1, 0, Phase.DICE)
+    script.throw(3, 4)
+    script.deal({}, "9p")
+    assert len(records(script.table.events)) == 1
+
+
 def test_a_correction_puts_the_right_tile(script):
     """`replaces` is the place in the hand's record (trace format)."""
     right = ev.TileDiscarded(t=script.t, actor=0, pai=Tile.SOUTH)
