@@ -26,6 +26,8 @@ export class Cards {
       const card = this.cards[seat.seat];
       card.classList.toggle("turn", seat.inTurn);
       const last = model.last?.seat === seat.seat ? model.last : null;
+      // The longest row of standing tiles, with the drawn one apart, fits the width.
+      card.style.setProperty("--across", String(Math.max(15, seat.standing.length + 2)));
       fill(card, [seat, last, model.wild, texts.lang], () => this.#card(model, seat, texts));
     }
   }

@@ -78,7 +78,7 @@ function handLine() {
     h("b", {}, texts("hand_line", { game: model.game, wind: windName(model.prevalent, texts.lang), hand: model.number })),
     model.streak ? ` · ${texts("streak", { n: model.streak })}` : "",
     model.double ? h("span.double", {}, texts("double")) : null,
-    model.rules ? ` · ${model.rules}` : "",
+    model.rules ? ` · ${texts.rules(model.rules)}` : "",
   ].filter(Boolean);
 }
 

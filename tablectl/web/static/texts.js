@@ -162,6 +162,11 @@ const ALERTS = {
   impossible_move: ["不可能的移动", "impossible move"], referee_called: ["请裁判", "calls the referee"], call: ["请裁判", "calls the referee"],
 };
 
+const RULES = {
+  competition: ["竞技麻将", "Competition"], mcr: ["国标麻将", "MCR"], tianjin: ["天津麻将", "Tianjin"], fuzhou: ["福州麻将", "Fuzhou"],
+  fujian: ["福建麻将", "Fujian"], zhenjiang: ["镇江麻将", "Zhenjiang"], beijing: ["北京麻将", "Beijing"],
+};
+
 const WINDS = { E: ["东", "E"], S: ["南", "S"], W: ["西", "W"], N: ["北", "N"] };
 const SEAT_WINDS = { E: ["东家", "East"], S: ["南家", "South"], W: ["西家", "West"], N: ["北家", "North"] };
 
@@ -178,6 +183,7 @@ export function wordsIn(lang) {
   };
   texts.lang = lang;
   texts.alert = (code) => (ALERTS[code] ? pick(ALERTS[code], lang) : code.replaceAll("_", " "));
+  texts.rules = (id) => (RULES[id] ? pick(RULES[id], lang) : id);
   texts.reason = (code) => texts(WORDS[`reason.${code}`] ? `reason.${code}` : code);
   texts.seatWind = (wind) => (SEAT_WINDS[wind] ? pick(SEAT_WINDS[wind], lang) : "");
   return texts;

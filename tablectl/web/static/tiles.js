@@ -11,7 +11,7 @@ const BLUE = "tile-blue";
 const BLACK = "tile-black";
 
 const glyph = (char, x, y, size, colour) =>
-  `<text class="${colour}" x="${x}" y="${y}" font-size="${size}" text-anchor="middle">${char}</text>`;
+  `<text class="glyph ${colour}" x="${x}" y="${y}" font-size="${size}" text-anchor="middle">${char}</text>`;
 
 // --- dots: a coin of three rings
 
@@ -47,13 +47,15 @@ const DOT_RADIUS = { 2: 13, 3: 11.5, 4: 11.5, 5: 10.5, 6: 9.6, 7: 8.6, 8: 8.4, 9
 
 // --- bamboo: a stick with knots
 
-const stick = (x, y, h, colour, turn = 0) =>
-  `<g class="${colour}" transform="rotate(${turn} ${x} ${y})"><rect x="${x - 3.1}" y="${y - h / 2}" width="6.2" ` +
-  `height="${h}" rx="3"/><rect x="${x - 4.3}" y="${y - h / 2}" width="8.6" height="4" rx="2"/>` +
-  `<rect x="${x - 4.3}" y="${y - 2}" width="8.6" height="4" rx="2"/>` +
-  `<rect x="${x - 4.3}" y="${y + h / 2 - 4}" width="8.6" height="4" rx="2"/>` +
-  `<rect class="tile-paper" x="${x - 0.8}" y="${y - h / 2 + 5}" width="1.6" height="${h / 2 - 8}" rx=".8"/>` +
-  `<rect class="tile-paper" x="${x - 0.8}" y="${y + 3}" width="1.6" height="${h / 2 - 8}" rx=".8"/></g>`;
+const stick = (x, y, h, colour, turn = 0) => {
+  const knot = (at) => `<rect x="${x - 5.2}" y="${at}" width="10.4" height="4.4" rx="2.2"/>`;
+  const light = (at) => `<rect class="tile-paper" x="${x - 0.9}" y="${at}" width="1.8" height="${h / 2 - 8}" rx=".9"/>`;
+  return (
+    `<g class="${colour}" transform="rotate(${turn} ${x} ${y})">` +
+    `<rect x="${x - 3.8}" y="${y - h / 2}" width="7.6" height="${h}" rx="3"/>` +
+    knot(y - h / 2) + knot(y - 2.2) + knot(y + h / 2 - 4.4) + light(y - h / 2 + 5) + light(y + 3) + "</g>"
+  );
+};
 
 const row = (xs, y, h, colours) => xs.map((x, i) => stick(x, y, h, [colours].flat()[i] ?? [colours].flat()[0])).join("");
 
