@@ -159,6 +159,9 @@ def parse(text: str, source: str) -> Node:
         line, column = (mark.line + 1, mark.column + 1) if mark else (0, 0)
         what = ", ".join(filter(None, (getattr(error, "context", None), getattr(error, "problem", None))))
         message = f"neither YAML nor JSON: {what or str(error).splitlines()[0]}"
+        lines = text.split("\n")
+        if mark and mark.line < len(lines) and lines[mark.line][mark.column : mark.column + 1] == "\t":
+            message = "a tab; expected spaces: YAML is indented with spaces only"
         raise DocumentError([*problems.found, Problem(source, line, column, message)]) from error
     except UnicodeError as error:
         raise DocumentError([Problem(source, 0, 0, "holds half a character (a lone surrogate)")]) from error
@@ -279,6 +282,10 @@ def _said(detail: ErrorDetails, model: type[BaseModel]) -> str:
             return f"found {found}, expected text"
         case "int_type":
             return f"found {found}, expected a whole number"
+        case "float_type":
+            return f"found {found}, expected a number"
+        case "bool_type" | "bool_parsing":
+            return f"found {found}, expected on or off"
         case _:
             message = detail["msg"].replace("Input should be ", "expected ")
             return f"found {found}, {message[0].lower()}{message[1:]}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fnmatch
+import os
 import subprocess
 import sys
 import textwrap
@@ -105,7 +106,8 @@ def output(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     for name, (source, _) in CASES.items():
         (folder / f"test_{name}.py").write_text(textwrap.dedent(source))
     command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "--tb=short", "-rA", "-c", "/dev/null", "."]
-    result = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=60, check=False)
+    env = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+    result = subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True, timeout=60, check=False)
     sections: dict[str, str] = {}
     for line in result.stdout.splitlines():
         for name in CASES:
