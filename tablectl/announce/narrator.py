@@ -1,6 +1,7 @@
 """From the events of a match to notices and speech: what is told of each, and what of it never is.
 
-The name of a discard is never shown nor said (competition J19), and a win's value only after it is confirmed (J107).
+The name of a discard is never shown, nor said unless the rules want it (`Play.announce_discards`; competition J19 does
+not), and a win's value is told only after it is confirmed (J107).
 """
 
 from __future__ import annotations
@@ -166,6 +167,8 @@ class Narrator:
     @_on.register
     def _discarded(self, event: ev.TileDiscarded) -> None:
         self._echoed.clear()
+        if self._table.rules.play.announce_discards:
+            self.say("discard", "{tile}", event.pai.code, tile=Tiles((event.pai,)))
 
     @_on.register
     def _flower_laid(self, event: ev.FlowerLaid) -> None:

@@ -38,6 +38,7 @@ PRIORITY: Final[Mapping[str, int]] = {
     "turning": 20,
     "flowers": 20,
     "turn": 20,
+    "last_round": 20,
     "next_seats": 15,
     "totals": 10,
     "shuffling": 8,

@@ -6,7 +6,7 @@ is taller. The header takes the first 14 rows, the body the rest; blocks are spr
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
@@ -14,9 +14,12 @@ from tablectl.announce import blocks
 from tablectl.announce.blocks import HEADER, ROW, Palette
 from tablectl.announce.fonts import Fonts
 from tablectl.announce.screens import Block, Line, Page, Paragraph, Rows, Screen
+from tablectl.documents import Problem
 
 if TYPE_CHECKING:
     from PIL import Image
+
+    from tablectl.base.settings import Source
 
 #: The smallest display that the layouts are made for.
 MIN_SIZE: Final = (120, 60)
@@ -35,6 +38,18 @@ def check_size(size: tuple[int, int]) -> None:
     """Raises ValueError for a display that is too small for the layouts."""
     if size[0] < MIN_SIZE[0] or size[1] < MIN_SIZE[1]:
         raise ValueError(f"display of {size[0]}x{size[1]} pixels; expected at least {MIN_SIZE[0]}x{MIN_SIZE[1]}")
+
+
+def check(source: Source) -> Iterator[Problem]:
+    """Displays in a configuration that are too small (a check for `base.settings.load`)."""
+    displays = source.find("displays")
+    for number, display in enumerate(displays.items() if displays is not None else ()):
+        keys = display.value if isinstance(display.value, dict) else {}
+        for key, least in zip(("width_px", "height_px"), MIN_SIZE, strict=True):
+            node = keys.get(key)
+            if node is not None and isinstance(node.value, int) and node.value < least:
+                text = f"displays[{number}].{key}: {node.value}; the screens need at least {least}"
+                yield Problem(str(source.path), node.line, node.column, text)
 
 
 def render(

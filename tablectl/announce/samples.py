@@ -57,6 +57,7 @@ VALUES: Final[Mapping[str, Mapping[str, Any]]] = {
     "wild": {"tiles": Tiles((Tile.M5,))},
     "flowers": {"seat": _seat(2)},
     "turn": {"seat": _seat(1), "seconds": 7, "limit": 10},
+    "last_round": {"seat": _seat(2)},
     "hurry": {"seat": _seat(2), "seconds": 3, "limit": 10},
     "claim": {"seat": _seat(1), "word": Phrase("call.pung")},
     "payment": {"seat": _seat(1), "what": Phrase("pays.exposed_kong"), "amounts": _amounts(0, 12, -12, 0)},

@@ -203,6 +203,7 @@ LAYOUTS: Final[Mapping[str, Layout]] = {
     "wild": _one(Line("indicator.label", SMALL), Line("{tiles}", BIG)),
     "flowers": _one(Line("flowers.title", BIG), Line("flowers.detail", SMALL)),
     "turn": _one(Countdown("turn.label", "turn.free")),
+    "last_round": _one(Line("last_round.title", BIG), Line("last_round.next", SMALL)),
     "hurry": _one(Countdown("turn.label", "turn.free"), tone="notice"),
     "claim": _one(Line("{seat}"), Line("{word}", BIG)),
     "payment": _one(Grid("amounts"), header="{seat} {what}"),

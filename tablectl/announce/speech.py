@@ -13,6 +13,7 @@ from tablectl.announce.texts import Texts
 KINDS: Final[Mapping[str, float]] = {
     "press_dice": 10,
     "dice": 10,
+    "discard": 2,
     "claim": 4,
     "payment": 15,
     "double": 10,

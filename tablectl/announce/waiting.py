@@ -64,5 +64,5 @@ _WAITING_FOR: Final[Mapping[Phase, Callable[[Hand, RuleSet], Waiting]]] = {
     Phase.CLAIMED: _discard,
     Phase.DISCARDED: _discard,
     Phase.ROBBING: _discard,
-    Phase.LAST_ROUND: _discard,
+    Phase.LAST_ROUND: lambda hand, rules: ("last_round", {"seat": Seat(hand.next_seat, hand.dealer)}),
 }

@@ -58,7 +58,7 @@ class Phrase:
 
 @dataclass(frozen=True)
 class Tiles:
-    """Kinds of tile by name. Only for tiles open to all by rule: the indicator, wild kinds. Never a discard."""
+    """Kinds of tile by name. For the indicator and wild kinds; a discard only where the rules name it aloud."""
 
     tiles: tuple[Tile, ...]
 

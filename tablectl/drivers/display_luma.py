@@ -7,15 +7,18 @@ from __future__ import annotations
 
 import asyncio
 import importlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, TypeVar
 
 from tablectl.base.faults import DeviceError
+from tablectl.documents import Problem, nearest
 
 if TYPE_CHECKING:
     from PIL import Image
+
+    from tablectl.base.settings import DisplaySection, Source
 
 T = TypeVar("T")
 
@@ -118,7 +121,7 @@ class LumaDisplay:
         bus: Bus,
         size: tuple[int, int] = (128, 64),
         *,
-        rotate: Literal[0, 1, 2, 3] = 0,
+        rotate: int = 0,
         contrast: int | None = None,
         options: Mapping[str, Any] | None = None,
     ) -> None:
@@ -128,7 +131,7 @@ class LumaDisplay:
             ValueError: luma has no such controller.
         """
         if chip not in CHIPS:
-            raise ValueError(f"display {name}: unknown controller {chip!r}; expected one of {', '.join(CHIPS)}")
+            raise ValueError(f"display {name}: {_unknown(chip)}")
         self.name = name
         self.mode: str = CHIPS[chip].mode
         self.size = size if rotate % 2 == 0 else (size[1], size[0])
@@ -140,6 +143,21 @@ class LumaDisplay:
         self._thread: ThreadPoolExecutor | None = None
         #: the call that was given up; its thread may never come back
         self._hanging: asyncio.Future[Any] | None = None
+
+    @classmethod
+    def from_settings(cls, section: DisplaySection) -> LumaDisplay:
+        """The display that a section ``displays`` of the configuration describes. Raises ValueError: see `check`."""
+        bus: Bus | None = None
+        if section.i2c is not None:
+            bus = I2C(section.i2c.port, section.i2c.address)
+        elif section.spi is not None:
+            spi = section.spi
+            bus = SPI(spi.port, spi.device, spi.speed_hz, spi.dc_pin, spi.reset_pin)
+        if bus is None:
+            raise ValueError(f"display {section.name}: how is it connected? expected one of the keys i2c and spi")
+        size = (section.width_px, section.height_px)
+        quarters = section.rotate_degrees // 90
+        return cls(section.name, section.driver, bus, size, rotate=quarters, contrast=section.contrast)
 
     async def open(self) -> None:
         """Raises DeviceError: no luma, no bus, no display at the address."""
@@ -198,6 +216,20 @@ class LumaDisplay:
 
     def _error(self, what: str, expected: str = "", next_step: str = "") -> DeviceError:
         return DeviceError(self.name, self._bus.where, what, expected, next_step)
+
+
+def check(source: Source) -> Iterator[Problem]:
+    """What is wrong with the controllers in a configuration (a check for `base.settings.load`)."""
+    displays = source.find("displays")
+    for number, display in enumerate(displays.items() if displays is not None else ()):
+        driver = display.value.get("driver") if isinstance(display.value, dict) else None
+        if driver is not None and driver.value not in CHIPS:
+            text = f"displays[{number}].driver: {_unknown(driver.value)}"
+            yield Problem(str(source.path), driver.line, driver.column, text)
+
+
+def _unknown(chip: object) -> str:
+    return f"unknown controller {chip!r}; expected one of {', '.join(CHIPS)}{nearest(chip, CHIPS)}"
 
 
 _CHECK: Final = "Check plug and power, that the bus is enabled (raspi-config), and the address (i2cdetect -y 1)."

@@ -32,8 +32,10 @@ HANDS = ("123m456m789m11p22s", "123p456p789p33s44s", "EEESSSWWWNNNC", "556677889
 class Story:
     """A match under `competition`, told to an announcer event by event, a second each unless ``t`` says otherwise."""
 
-    def __init__(self, quiet: tuple[str, ...] = (), simulated: bool = False) -> None:
-        self.table = Fold(load("competition"))
+    def __init__(
+        self, quiet: tuple[str, ...] = (), simulated: bool = False, options: dict[str, object] | None = None
+    ) -> None:
+        self.table = Fold(load("competition", options))
         self.announcer = Announcer(self.table, ZH, quiet=quiet)
         self.now = 0.0
         self.tell(ev.MatchStarted(rules="competition", names=NAMES, scores=START, simulated=simulated))
@@ -267,6 +269,14 @@ def test_the_name_of_a_discard_is_never_shown_or_said(tile: Tile, texts: Any) ->
     names = {tile.name_zh, tile.name_en, tile.code} - set("ESWN")  # letters of winds stand for seats
     for text in told:
         assert not any(name in text.split() or (len(name) > 1 and name in text) for name in names), text
+
+
+def test_a_discard_is_named_aloud_only_where_the_rules_want_it() -> None:  # J19
+    story = Story(options={"announce_discards": True})
+    story.deal()
+    story.tell(ev.TileDiscarded(actor=0, pai=Tile.S2))
+    assert story.said() == ["二条"]
+    assert "二条" not in words(story.screen())
 
 
 def test_the_tiles_left_in_the_wall_are_not_shown() -> None:  # J12

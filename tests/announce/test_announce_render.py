@@ -16,14 +16,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image, ImageChops
 
+from tablectl import documents
 from tablectl.announce import blocks
 from tablectl.announce.announcer import fault_values
 from tablectl.announce.fonts import FONT_FILES, SIZES, Face, Fonts
-from tablectl.announce.render import HEADER, check_size, paginate, render
+from tablectl.announce.render import HEADER, check, check_size, paginate, render
 from tablectl.announce.samples import KINDS, sample
 from tablectl.announce.screens import Line, Paragraph, Screen, screen
 from tablectl.announce.texts import LANGUAGES, load_texts
 from tablectl.base.faults import Fault, catalogue
+from tablectl.base.settings import Source
 from tablectl.tiles.tile import TILES
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -212,6 +214,16 @@ def test_a_name_that_is_too_long_is_shortened_and_its_numbers_are_not(watched: l
 def test_a_display_that_is_too_small_is_refused(size: tuple[int, int]) -> None:
     with pytest.raises(ValueError, match=f"{size[0]}x{size[1]} pixels; expected at least 120x60"):
         check_size(size)
+
+
+def test_a_display_that_is_too_small_is_told_with_its_place_in_the_configuration(tmp_path: Path) -> None:
+    path = tmp_path / "table.yaml"
+    path.write_text("displays:\n  - {width_px: 128, height_px: 32}\n  - {width_px: 96}\n", encoding="utf-8")
+    root = documents.load(path)
+    assert [str(problem) for problem in check(Source(path, root, root, path))] == [
+        f"{path}:2:32: displays[0].height_px: 32; the screens need at least 60",
+        f"{path}:3:16: displays[1].width_px: 96; the screens need at least 120",
+    ]
 
 
 def test_big_digits_stand_out_on_the_turn_screen() -> None:

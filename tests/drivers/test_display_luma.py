@@ -6,19 +6,22 @@ import asyncio
 import subprocess
 import sys
 import threading
+from pathlib import Path
 from typing import Any
 
 import luma.oled.device  # noqa: F401 - starts four threads that stay: before any test looks for leaks
 import pytest
 from PIL import Image, ImageChops
 
+from tablectl import documents
 from tablectl.announce.fonts import Fonts
 from tablectl.announce.render import render
 from tablectl.announce.samples import sample
 from tablectl.announce.texts import load_texts
 from tablectl.base.faults import DeviceError
+from tablectl.base.settings import DisplaySection, Source, SPISection
 from tablectl.drivers import display_luma
-from tablectl.drivers.display_luma import CHIPS, I2C, SPI, LumaDisplay
+from tablectl.drivers.display_luma import CHIPS, I2C, SPI, LumaDisplay, check
 
 # luma reads pictures with a call that Pillow announces to drop in a year; pyproject pins both.
 pytestmark = pytest.mark.filterwarnings("ignore:.*getdata.*:DeprecationWarning")
@@ -177,6 +180,26 @@ async def test_showing_before_opening_is_refused() -> None:
 def test_an_unknown_controller_is_refused_with_the_known_ones() -> None:
     with pytest.raises(ValueError, match=r"display d: unknown controller 'ssd1305'; expected one of ssd1306, "):
         LumaDisplay("d", "ssd1305", I2C())
+
+
+def test_a_display_of_the_configuration() -> None:
+    section = DisplaySection(
+        name="rail", driver="st7789", width_px=240, height_px=320, rotate_degrees=90, spi=SPISection()
+    )
+    display = LumaDisplay.from_settings(section)
+    assert (display.name, display.size, display.mode) == ("rail", (320, 240), "RGB")
+    with pytest.raises(ValueError, match="display x: how is it connected"):
+        LumaDisplay.from_settings(DisplaySection(name="x", driver="ssd1306", width_px=128, height_px=64))
+
+
+def test_unknown_controllers_in_a_configuration_are_told_with_their_place(tmp_path: Path) -> None:
+    path = tmp_path / "table.yaml"
+    path.write_text("displays:\n  - {driver: ssd1306}\n  - driver: st7798\n  - driver: xyz\n", encoding="utf-8")
+    root = documents.load(path)
+    told = [str(problem) for problem in check(Source(path, root, root, path))]
+    assert told[0].startswith(f"{path}:3:13: displays[1].driver: unknown controller 'st7798'; expected one of ssd1306")
+    assert told[0].endswith("did you mean 'st7789'?")
+    assert "displays[2].driver: unknown controller 'xyz'" in told[1]
 
 
 @pytest.mark.parametrize("chip", CHIPS)
