@@ -180,3 +180,10 @@ class StartMatch(Action):
 
     names: tuple[str, str, str, str] = ("", "", "", "")
     simulated: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NameSeats(Action):
+    """Who sits where."""
+
+    names: tuple[str, str, str, str]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tablectl.game import actions as act
-from tablectl.game.fold import drawable, view
+from tablectl.game.counting import drawable, view
 from tablectl.game.machine import OPENING
 from tablectl.game.state import Hand, Phase
 from tablectl.tiles.meld import KONGS, Meld, MeldKind, source_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tablectl.game import events as ev
-from tablectl.game.fold import drawable
+from tablectl.game.counting import drawable
 from tablectl.game.state import Game, Hand, Phase
 from tablectl.rules.api import How, Points, RuleSet, Settlement, Situation, Verdict, Win
 from tablectl.tiles.meld import MeldKind

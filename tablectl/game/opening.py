@@ -8,6 +8,7 @@ from tablectl.game import actions as act
 from tablectl.game import events as ev
 from tablectl.game import winning
 from tablectl.game.state import Hand, MatchPhase, Phase
+from tablectl.rules.api import MatchState
 
 if TYPE_CHECKING:
     from tablectl.game.table import Table
@@ -19,18 +20,24 @@ CALLS = frozenset({"chow", "pung", "kong", "flower", "show"})
 def start_match(table: Table, action: act.StartMatch) -> None:
     if table.game.phase is MatchPhase.HAND:
         return
-    table.names, table.simulated = action.names, action.simulated
     if table.match.over is not None:
-        table.start = None
+        table.start = _following(table)
+    if any(action.names):
+        table.names = action.names
+    table.simulated = action.simulated
     _start(table, action.t)
+
+
+def name_seats(table: Table, action: act.NameSeats) -> None:
+    table.names = action.names
+    if table.game.phase is not MatchPhase.WAITING:
+        table.emit(ev.SeatsNamed(t=action.t, names=action.names))
 
 
 def _start(table: Table, t: float) -> None:
     rules = table.rules
-    played = table.game.match
     if table.start is None:
-        following = rules.next_game(played) if played.over is not None else None
-        table.start = following or rules.first_hand()
+        table.start = _following(table) or rules.first_hand()
     changed = rules.options.model_dump(mode="json", exclude_defaults=True)
     table.emit(
         ev.MatchStarted(
@@ -44,6 +51,17 @@ def _start(table: Table, t: float) -> None:
     )
 
 
+def _following(table: Table) -> MatchState | None:
+    """The next game of the round, its players on the seats of the plan (competition J97)."""
+    rules, played = table.rules, table.game.match
+    following = rules.next_game(played) if played.over is not None else None
+    if following is not None:
+        before, after = rules.seating(played.game), rules.seating(following.game)
+        a, b, c, d = (table.game.names[before.index(player)] for player in after)
+        table.names = (a, b, c, d)
+    return following
+
+
 def raise_walls(table: Table, action: act.RaiseWalls) -> None:
     """The walls are up: open the next hand, after closing one that was given up on the way."""
     if table.playing is not None:
@@ -51,6 +69,7 @@ def raise_walls(table: Table, action: act.RaiseWalls) -> None:
     if table.game.phase in (MatchPhase.WAITING, MatchPhase.OVER):
         if table.game.phase is MatchPhase.OVER:
             table.start = None
+            table.names, table.simulated = table.game.names, table.game.simulated
         _start(table, action.t)
     open_hand(table, action.t)
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 from tablectl.game import actions as act
 from tablectl.game.claims import chows, offences
-from tablectl.game.fold import drawable
+from tablectl.game.counting import drawable
 from tablectl.game.judge import candidate, judge
 from tablectl.game.machine import OPENING
 from tablectl.game.opening import to_throw

@@ -8,7 +8,8 @@ from tablectl.game import actions as act
 from tablectl.game import events as ev
 from tablectl.game import winning
 from tablectl.game.claims import meld_of, offences
-from tablectl.game.fold import FoldError, drawable, wanted_tiles
+from tablectl.game.counting import drawable, wanted_tiles
+from tablectl.game.fold import FoldError
 from tablectl.game.judge import candidate, judge, situation
 from tablectl.game.limits import LATENCY_SECONDS
 from tablectl.game.machine import OPENING, PLAYING

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from tablectl.game import actions as act
 from tablectl.game import events as ev
 from tablectl.game import opening, record, winning
-from tablectl.game.fold import FoldError, add
+from tablectl.game.counting import add
+from tablectl.game.fold import FoldError
 from tablectl.game.judge import situation
 from tablectl.game.state import Hand, MatchPhase, Phase
 from tablectl.rules.api import NO_POINTS, Payment, RulesError, Situation

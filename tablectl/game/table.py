@@ -14,7 +14,8 @@ from tablectl.game import actions as act
 from tablectl.game import events as ev
 from tablectl.game import limits, opening, play, rulings, winning
 from tablectl.game.alerts import ALERTS
-from tablectl.game.fold import Fold, FoldError, view
+from tablectl.game.counting import view
+from tablectl.game.fold import Fold, FoldError
 from tablectl.game.judge import situation
 from tablectl.game.options import Options, legal
 from tablectl.game.state import Game, Hand, Phase
@@ -175,6 +176,7 @@ class Table:
 
 _HANDLERS: Final[dict[type[act.Action], Callable[[Table, Any], None]]] = {
     act.StartMatch: opening.start_match,
+    act.NameSeats: opening.name_seats,
     act.RaiseWalls: opening.raise_walls,
     act.ClearTable: winning.clear_table,
     act.Press: opening.press,

@@ -12,7 +12,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Final
 
 from tablectl.game import events as ev
-from tablectl.game.fold import drawable
+from tablectl.game.counting import drawable
 from tablectl.game.limits import to_discard
 from tablectl.game.opening import to_throw
 from tablectl.game.state import Hand, Phase, Seat

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from tablectl.game import actions as act
 from tablectl.game import events as ev
-from tablectl.game.fold import drawable
+from tablectl.game.counting import drawable
 from tablectl.game.judge import candidate, declared, in_order, judge, situation
 from tablectl.game.machine import DECLARABLE
 from tablectl.game.state import Hand, MatchPhase, Phase

@@ -267,6 +267,19 @@ def test_a_new_game_begins_after_the_last():  # J98: points do not carry over
     assert script.hand.dealer == 0
 
 
+def test_players_change_seats_between_games():  # J97: A B C D, then B A D C, C D B A
+    table = Table(RULES)
+    table.apply(act.StartMatch(t=1, names=("A", "B", "C", "D")))
+    seen = []
+    for n in range(3):
+        table.apply(act.RaiseWalls(t=10 + n))
+        seen.append("".join(table.game.names))
+        table.apply(act.Rule(t=10.5 + n, do="end_game", by="referee"))
+    assert seen == ["ABCD", "BADC", "CDBA"]
+    table.apply(act.NameSeats(t=20, names=("X", "B", "C", "D")))
+    assert table.game.names == ("X", "B", "C", "D")
+
+
 # --- rulings
 
 
