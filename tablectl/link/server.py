@@ -10,10 +10,6 @@ import asyncio
 import inspect
 import json
 import logging
-import os
-import socket
-import stat
-import struct
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,6 +18,7 @@ from typing import Any
 from tablectl.game.events import Event
 from tablectl.game.views import Role
 from tablectl.link.channels import Channels, History, Provider, Redact
+from tablectl.link.connection import Client, Limits
 from tablectl.link.protocol import (
     BUSY,
     INTERNAL_ERROR,
@@ -33,78 +30,12 @@ from tablectl.link.protocol import (
     did_you_mean,
     encode,
 )
+from tablectl.link.socketfile import bind
 
 log = logging.getLogger(__name__)
 
 #: roles whose view holds standing tiles: who takes it is noted
 SEES_STANDING = frozenset({Role.REFEREE, Role.PLAYER})
-#: ``sun_path`` of a Unix socket address holds 108 bytes with its closing zero
-MAX_PATH_BYTES = 107
-
-
-class LinkError(Exception):
-    """The socket cannot be opened; the message says why and what to do."""
-
-
-@dataclass(frozen=True)
-class Limits:
-    """What a client may cost the core."""
-
-    clients: int = 32
-    line_bytes: int = 64 * 1024
-    #: requests a second, on average and in one burst
-    requests_per_second: float = 100
-    burst: int = 200
-    #: requests of one client that wait for their answer at a time
-    in_flight: int = 16
-    #: bytes a client may leave unread before it is dropped
-    unread_bytes: int = 1024 * 1024
-
-
-class Client:
-    """One connection, as handlers see it. ``peer`` names the process at the other end, e.g. ``pid 812 uid 1000``."""
-
-    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, limits: Limits) -> None:
-        self.reader = reader
-        self._writer = writer
-        self._limits = limits
-        self.peer = _peer(writer.get_extra_info("socket"))
-        self.calls: set[asyncio.Task[None]] = set()
-        self._tokens: float = limits.burst
-        self._refilled = asyncio.get_running_loop().time()
-
-    def send(self, line: bytes) -> None:
-        """Hand ``line`` to the kernel without waiting; a client that does not read is dropped."""
-        transport = self._writer.transport
-        if transport.is_closing():
-            return
-        self._writer.write(line)
-        if transport.get_write_buffer_size() > self._limits.unread_bytes:
-            log.warning("link client %s does not read what it asked for: dropped", self.peer)
-            transport.abort()
-
-    def take_token(self) -> bool:
-        """Whether one more request is within the rate."""
-        now = asyncio.get_running_loop().time()
-        gained = (now - self._refilled) * self._limits.requests_per_second
-        self._tokens, self._refilled = min(self._limits.burst, self._tokens + gained), now
-        if self._tokens < 1:
-            return False
-        self._tokens -= 1
-        return True
-
-    def abort(self) -> None:
-        self._writer.transport.abort()
-
-    async def close(self) -> None:
-        """End the calls in flight and close once what was sent has left."""
-        for call in tuple(self.calls):
-            call.cancel()
-        self._writer.close()
-        try:
-            await self._writer.wait_closed()
-        except OSError:
-            log.debug("link client %s was already gone", self.peer)
 
 
 Handler = Callable[[dict[str, Any], Client], Any | Awaitable[Any]]
@@ -184,7 +115,7 @@ class Link:
 
     async def start(self) -> None:
         """Open the socket. Raises LinkError where the path is unusable or another core holds it."""
-        sock = _bind(self.path, self._mode)
+        sock = bind(self.path, self._mode)
         self._inode = self.path.stat().st_ino
         self._server = await asyncio.start_unix_server(self._accept, sock=sock, limit=self._limits.line_bytes)
 
@@ -405,51 +336,3 @@ def _internal(call_id: str | int | None, line: bytes) -> bytes:
     """Called while an unexpected exception is handled."""
     log.exception("a request on the link failed: %s", line[:200].decode(errors="replace"))
     return _failure(call_id, RpcError(INTERNAL_ERROR, "the core failed to do this; its log says why"))
-
-
-# --- the socket
-
-
-def _bind(path: Path, mode: int) -> socket.socket:
-    """A bound socket at ``path`` that nobody else could connect to before ``mode`` was set."""
-    if len(os.fsencode(path)) > MAX_PATH_BYTES:
-        raise LinkError(f"{path}: the path of a socket may have {MAX_PATH_BYTES} bytes; choose a shorter one")
-    if not path.parent.is_dir():
-        raise LinkError(f"{path}: the directory {path.parent} does not exist; create it or change the link's path")
-    _remove_stale(path)
-    sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-    umask = os.umask(0o177)
-    try:
-        sock.bind(os.fspath(path))
-    except OSError as error:
-        sock.close()
-        raise LinkError(f"{path}: cannot open the socket: {error.strerror}") from error
-    finally:
-        os.umask(umask)
-    path.chmod(mode)
-    return sock
-
-
-def _remove_stale(path: Path) -> None:
-    try:
-        found = path.lstat()
-    except FileNotFoundError:
-        return
-    if not stat.S_ISSOCK(found.st_mode):
-        raise LinkError(f"{path} is there and is no socket; remove it or change the link's path")
-    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
-        try:
-            probe.connect(os.fspath(path))
-        except ConnectionRefusedError:
-            path.unlink()
-            return
-        except OSError as error:
-            raise LinkError(f"{path}: cannot tell who holds the socket: {error.strerror}") from error
-    raise LinkError(f"{path}: another tablectl answers there; stop it first, or give this table another path")
-
-
-def _peer(sock: Any) -> str:
-    if sock is None or not hasattr(socket, "SO_PEERCRED"):
-        return "unknown process"
-    pid, uid, _gid = struct.unpack("3i", sock.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))
-    return f"pid {pid} uid {uid}"

@@ -17,6 +17,7 @@ import pytest
 
 from tablectl.game.events import Event, TileDiscarded, TileDrawn
 from tablectl.game.views import Role
+from tablectl.link.connection import Client, Limits
 from tablectl.link.protocol import (
     BUSY,
     INTERNAL_ERROR,
@@ -27,7 +28,8 @@ from tablectl.link.protocol import (
     REFUSED,
     RpcError,
 )
-from tablectl.link.server import Client, Limits, Link, LinkError
+from tablectl.link.server import Link
+from tablectl.link.socketfile import LinkError
 from tablectl.tiles.tile import Tile
 
 

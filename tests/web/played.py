@@ -12,9 +12,10 @@ from tablectl.game import actions as act
 from tablectl.game.events import Event
 from tablectl.game.table import Table
 from tablectl.game.views import Role, redact
+from tablectl.link.connection import Client
 from tablectl.link.protocol import REFUSED, RpcError
 from tablectl.link.sections import add_table
-from tablectl.link.server import Client, Link
+from tablectl.link.server import Link
 from tablectl.rules import registry
 from tablectl.tiles.meld import MeldKind
 from tablectl.tiles.notation import parse_tile
