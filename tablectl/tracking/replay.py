@@ -26,6 +26,10 @@ class Pipeline:
         actions = self.tracker.feed(report)
         return self._run(actions, report.t) if actions else []
 
+    def apply(self, action: act.Action) -> list[Event]:
+        """Take what a person did at the console; the events that it brought about, in order."""
+        return self._run([action], action.t)
+
     def advance(self, t: float) -> list[Event]:
         """Time has come to ``t`` (seconds, monotonic): what was waiting for it."""
         return self._run([act.PassTime(t=t), *self.tracker.advance(t)], t)
