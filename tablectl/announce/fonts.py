@@ -67,6 +67,7 @@ class Face:
             return mask
         return mask.resize((size[0] * self.scale, size[1] * self.scale), Image.Resampling.NEAREST)
 
+    @lru_cache(maxsize=512)  # noqa: B019
     def depth(self, text: str) -> int:
         """Rows from the top of the face to the lowest pixel of ``text``; more than ``height`` where letters descend."""
         box = self.mask(text).getbbox()

@@ -8,11 +8,12 @@ All languages have the same keys with the same placeholders; `load_texts` says w
 from __future__ import annotations
 
 import string
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
-from typing import Final, Protocol, runtime_checkable
+from typing import Final
 
 from tablectl import documents
 from tablectl.documents import DocumentError, Node, Problem, Problems, nearest
@@ -23,11 +24,12 @@ LANGUAGES: Final = ("zh", "en")
 FOLDER: Final = Path(__file__).resolve().parent.parent.parent / "config" / "texts"
 
 
-@runtime_checkable
-class Word(Protocol):
-    """A value whose words depend on the language: a seat, a fan."""
+class Word(ABC):
+    """A value whose words depend on the language: a seat, a fan (`announce.words`)."""
 
-    def words(self, texts: Texts) -> str: ...
+    @abstractmethod
+    def words(self, texts: Texts) -> str:
+        """How ``texts`` say it."""
 
 
 @dataclass(frozen=True)

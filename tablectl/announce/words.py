@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from tablectl.announce.texts import Texts
+from tablectl.announce.texts import Texts, Word
 from tablectl.base.faults import LANGUAGES, Fault
 from tablectl.tiles.tile import Tile, seat_wind
 
 
 @dataclass(frozen=True)
-class Seat:
+class Seat(Word):
     """A seat by its wind, seen from the dealer of the hand (东家 = the dealer)."""
 
     seat: int
@@ -23,7 +23,7 @@ class Seat:
 
 
 @dataclass(frozen=True)
-class Wind:
+class Wind(Word):
     """The one letter of a seat's wind; ``marked`` adds the dealer's mark."""
 
     seat: int
@@ -36,7 +36,7 @@ class Wind:
 
 
 @dataclass(frozen=True)
-class Fan:
+class Fan(Word):
     """A fan by the name the rule system gives it (Chinese)."""
 
     name: str
@@ -46,7 +46,7 @@ class Fan:
 
 
 @dataclass(frozen=True)
-class Phrase:
+class Phrase(Word):
     """A text by its key, with values of its own."""
 
     key: str
@@ -57,7 +57,7 @@ class Phrase:
 
 
 @dataclass(frozen=True)
-class Tiles:
+class Tiles(Word):
     """Kinds of tile by name. For the indicator and wild kinds; a discard only where the rules name it aloud."""
 
     tiles: tuple[Tile, ...]
@@ -67,7 +67,7 @@ class Tiles:
 
 
 @dataclass(frozen=True)
-class Joined:
+class Joined(Word):
     """Several values one after another; ``separator`` is used in Chinese, ", " in other languages."""
 
     parts: Sequence[object]
@@ -79,7 +79,7 @@ class Joined:
 
 
 @dataclass(frozen=True)
-class Signed:
+class Signed(Word):
     """A change of points: with its sign."""
 
     points: int
@@ -89,7 +89,7 @@ class Signed:
 
 
 @dataclass(frozen=True)
-class FaultLine:
+class FaultLine(Word):
     """A line of a fault as the catalogue has it (`base.faults`): in English where it does not have the language."""
 
     fault: Fault
