@@ -6,28 +6,38 @@ import copy
 
 import pytest
 from game_script import Script, find
+from game_truths import TRACES, play
 from game_truths import load as load_truth
-from game_truths import play
 
 from tablectl.game import events as ev
 from tablectl.game.record import differences, records, sequence_number
 from tablectl.rules import registry
 
-COMPETITION = ["competition-clean", "competition-normal", "competition-offence"]
+#: every true record of a rule system that is registered
+TRUTHS = sorted(
+    path.name.removesuffix(".truth.jsonl")
+    for path in TRACES.glob("*.truth.jsonl")
+    if load_truth(path.name.removesuffix(".truth.jsonl"))[0]["rules"] in registry.RULE_SETS
+)
 RULES = registry.load("competition")
 
 
-@pytest.mark.parametrize("name", COMPETITION)
+def test_the_competition_records_are_among_them():
+    assert {"competition-clean", "competition-normal", "competition-offence"} <= set(TRUTHS)
+
+
+@pytest.mark.parametrize("name", TRUTHS)
 def test_a_true_record_played_again_gives_itself(name):
     truth = load_truth(name)
-    table = play(RULES, truth)
+    table = play(registry.load(truth[0]["rules"]), truth)
     (record,) = records(table.events)
     assert differences(record, truth) == []
 
 
-@pytest.mark.parametrize("name", COMPETITION)
+@pytest.mark.parametrize("name", TRUTHS)
 def test_the_record_ends_with_the_account_and_has_no_internal_events(name):
-    (record,) = records(play(RULES, load_truth(name)).events)
+    truth = load_truth(name)
+    (record,) = records(play(registry.load(truth[0]["rules"]), truth).events)
     assert record[0]["type"] == "start_kyoku"
     assert record[-1]["type"] == "end_kyoku"
     assert len(record[0]["wall"]) == 144
