@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import asyncio
+from pathlib import Path
 
 import pytest
 
@@ -100,6 +102,22 @@ def test_a_fault_that_is_not_in_the_catalogue_is_a_programming_error(latch: Faul
     with pytest.raises(KeyError, match=r"is not in tablectl/base/faults\.yaml"):
         latch.raise_fault(cause, where)
     assert latch.active == ()
+
+
+def raised_in(source: str) -> set[str]:
+    """The causes that are written out in calls which raise a fault."""
+    calls = (node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call) and node.args)
+    names = ((getattr(call.func, "attr", getattr(call.func, "id", "")), call.args[0]) for call in calls)
+    raising = {"raise_fault", "_raise_fault", "recover", "MechanismFault"}
+    return {arg.value for name, arg in names if name in raising and isinstance(arg, ast.Constant)}
+
+
+def test_every_cause_that_the_program_raises_is_in_the_catalogue() -> None:
+    package = Path(__file__).parents[2] / "tablectl"
+    raised = set().union(*(raised_in(path.read_text(encoding="utf-8")) for path in package.rglob("*.py")))
+    assert {"no_motion", "no_tiles", "interlock"} <= raised
+    known = {name.partition("@")[0] for kind in catalogue().values() for name in (kind.code, *kind.raised_as)}
+    assert raised - known == set()
 
 
 # --- raising
