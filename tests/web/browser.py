@@ -225,6 +225,7 @@ async def launched() -> AsyncIterator[Browser]:
             stdout=asyncio.subprocess.DEVNULL,
             stderr=asyncio.subprocess.PIPE,
             start_new_session=True,
+            env={**os.environ, "HOME": profile},  # it writes nothing into the home of whoever runs the tests
         )
         try:
             address = await _devtools_address(process)
