@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Literal, Protocol
 
 from pydantic import BaseModel
 
-from tablectl.tiles.meld import Meld
+from tablectl.tiles.meld import Meld, MeldKind
 from tablectl.tiles.sets import TileSet
 from tablectl.tiles.tile import Tile
 from tablectl.tiles.wall import Deck
@@ -211,6 +211,17 @@ class Play:
     #: length of a game, and how long before its end the table says so; None = no limit
     match_minutes: float | None = None
     warn_minutes_left: float | None = None
+    #: when the time is up the hand in progress is played out, or broken off at once (zhenjiang Z603)
+    time_up: Literal["finish_hand", "stop_now"] = "finish_hand"
+    #: a seat that has not chosen its stakes in time does not sit or pull (tianjin T205)
+    stakes_seconds: float | None = None
+    #: how often a non-dealer may pull at most (tianjin T204)
+    pull_max: int = 2
+    #: which end of the wall a kong is replaced from (zhenjiang Z110)
+    replacements_from: Literal["tail", "head"] = "tail"
+    #: how the chair that becomes seat 0 of a match is found: as it was set, drawn at random by the table (tianjin T201),
+    #: or by a throw that any one player makes before the first hand (zhenjiang Z103); see `RuleSet.first_seat`
+    first_dealer: Literal["set", "random", "dice"] = "set"
 
 
 class SeatView(Protocol):
@@ -309,6 +320,8 @@ class FanEntry:
     definition: str
     paragraph: str
     number: int = 0
+    #: ``definition`` in Chinese; empty where it has both languages
+    definition_zh: str = ""
 
 
 class RuleSet(ABC):
@@ -335,7 +348,15 @@ class RuleSet(ABC):
         """The rule card: every fan with the value it has under these options."""
         return ()
 
+    def win_name(self, fans: Mapping[str, int]) -> str:
+        """A win in one name made of its ``fans``, where the rule system has such names (tianjin T604); else empty."""
+        return ""
+
     # --- equipment and deal (section 1)
+
+    def first_seat(self, presser: int, total: int) -> int:
+        """The chair that becomes seat 0 of the match, where ``presser`` threw ``total`` for it (`Play.first_dealer`)."""
+        return 0
 
     @abstractmethod
     def thrower(self, dealer: int, throws: Sequence[int]) -> int | None:
@@ -362,6 +383,11 @@ class RuleSet(ABC):
         Asked after every discard, meld, flower and tile shown. An incident whose kind is an alert code also raises that
         alert; ``extra["dead"]`` true makes its seat a dead hand."""
         return ()
+
+    def kong(self, hand: HandView, seat: int, meld: Meld) -> Incident:
+        """The incident that a kong just laid is; ``meld`` is the kong. A rule system may know more kinds than those of
+        melds (the gold kong, tianjin T209)."""
+        return Incident(meld.kind.value, seat, meld.source_seat(seat) if meld.kind is MeldKind.EXPOSED_KONG else None)
 
     def refuse_claim(self, hand: HandView, seat: int, meld: Meld) -> str | None:
         """Why ``seat`` may not make this meld now (an alert detail), or None. Called after the general checks."""

@@ -1,0 +1,20 @@
+"""The circles in which a turned-up tile names the kind after it (tianjin T112, zhenjiang Z108)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tablectl.tiles.tile import DRAGONS, SUIT_TILES, TILES, WINDS, Tile
+
+_CIRCLES: Final = (SUIT_TILES[:9], SUIT_TILES[9:18], SUIT_TILES[18:], WINDS, DRAGONS)
+
+_AFTER: Final = {tile: circle[(i + 1) % len(circle)] for circle in _CIRCLES for i, tile in enumerate(circle)}
+
+
+def kind_after(tile: Tile) -> Tile:
+    """The next kind of its circle: 1 → 2 … 9 → 1 in a suit, E → S → W → N → E, C → F → P → C.
+
+    Raises:
+        KeyError: a flower is in no circle.
+    """
+    return TILES[_AFTER[tile]]
