@@ -24,7 +24,7 @@ from tablectl.rules.api import (
 from tablectl.rules.mcr import rounds, settlement
 from tablectl.rules.mcr.hand import Form, Hand
 from tablectl.rules.mcr.options import Options as McrOptions
-from tablectl.rules.mcr.proof import paragraph
+from tablectl.rules.mcr.proof import PARAGRAPHS
 from tablectl.rules.mcr.ready import all_waits
 from tablectl.rules.mcr.scoring import best, hand_of, names
 from tablectl.rules.mcr.table import FANS, FLOWERS, MIXED_KONGS, Fan
@@ -59,7 +59,7 @@ class Mcr(RuleSet):
         """The rule card: the fans of T45, with 明暗杠 where it is played."""
         played = [fan for fan in (*FANS, FLOWERS) if fan.number != MIXED_KONGS or self.options.mixed_kongs_points]
         return tuple(
-            FanEntry(fan.name, self._points(fan), f"{fan.zh} · {fan.en}", paragraph(fan), fan.number) for fan in played
+            FanEntry(fan.name, self._points(fan), f"{fan.zh} · {fan.en}", PARAGRAPHS[fan], fan.number) for fan in played
         )
 
     def _points(self, fan: Fan) -> int:

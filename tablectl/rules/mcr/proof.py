@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from itertools import combinations
+from collections.abc import Sequence
+from functools import lru_cache
+from operator import attrgetter
 from typing import Final
 
 from tablectl.rules.api import FanProof, How, Win
-from tablectl.rules.mcr.hand import Hand, completed
+from tablectl.rules.mcr.hand import Form, Hand, completed
 from tablectl.rules.mcr.options import Options
 from tablectl.rules.mcr.scoring import Count, names
-from tablectl.rules.mcr.sets import TWO_DRAGONS, Used, chow_fan, chow_fans, pung_fan, pung_fans
-from tablectl.rules.mcr.table import BY_NUMBER, ENTRIES, FLOWERS, WITHOUT, Fan, bits
+from tablectl.rules.mcr.sets import TWO_DRAGONS, Combined, chow_fans, pung_fans
+from tablectl.rules.mcr.table import BY_NUMBER, ENTRIES, FLOWERS, WITHOUT, bits
 from tablectl.rules.reading import Group, GroupKind
 from tablectl.tiles.notation import format_tiles
 from tablectl.tiles.tile import TILES
 
 #: Paragraphs of fans that T45 defines by another one.
-_PARAGRAPHS: Final = {
+_OTHER_PARAGRAPHS: Final = {
     **dict.fromkeys((0, 5, 17, 53, 57, 67, 74), "T38"),
     **dict.fromkeys((12, 33, 66), "T39"),
     **dict.fromkeys((77, 78, 79), "T41"),
@@ -25,30 +27,31 @@ _PARAGRAPHS: Final = {
     58: "T42",
     73: "T40",
 }
+#: Where each fan is defined.
+PARAGRAPHS: Final = {
+    fan: _OTHER_PARAGRAPHS.get(fan.number, f"T45 F{fan.number}") for fan in (*BY_NUMBER.values(), FLOWERS)
+}
 _CIRCUMSTANCES: Final = frozenset({43, 44, 45, 46, 47, 52, 56, 62, 80})
 _WAITS: Final = frozenset({58, 77, 78, 79})
-
-
-def paragraph(fan: Fan) -> str:
-    """Where the fan is defined."""
-    return _PARAGRAPHS.get(fan.number, f"T45 F{fan.number}")
 
 
 def prove(hand: Hand, win: Win, count: Count, options: Options) -> tuple[FanProof, ...]:
     """Every fan counted with its sets, then those left out with the reason."""
     sets = _Sets(hand, win, count)
     points = names(count.fans, len(win.flowers), options)
-    kept = dict.fromkeys(ENTRIES[place] for place in count.fans.places)
-    found = [FanProof(fan.name, points[fan.name], sets.of(fan), paragraph(fan)) for fan in kept]
+    kept = dict.fromkeys([ENTRIES[place] for place in count.fans.places])
+    found = [FanProof(fan.name, points[fan.name], sets.of(fan.number), PARAGRAPHS[fan]) for fan in kept]
     if FLOWERS.name in points:
-        found.append(FanProof(FLOWERS.name, points[FLOWERS.name], (format_tiles(win.flowers),), paragraph(FLOWERS)))
-    refused = {**_implied(count), **sets.not_combined(), **_circumstances(hand, win, count)}
-    found += [
-        FanProof(BY_NUMBER[number].name, 0, (), paragraph(BY_NUMBER[number]), reason)
-        for number, reason in sorted(refused.items())
-        if BY_NUMBER[number] not in kept
-    ]
+        found.append(FanProof(FLOWERS.name, points[FLOWERS.name], (format_tiles(win.flowers),), PARAGRAPHS[FLOWERS]))
+    refused = {**dict(_implied(count.mask, count.fans.kept)), **sets.not_combined(), **_circumstances(hand, win, count)}
+    for number, reason in sorted(refused.items()):
+        fan = BY_NUMBER[number]
+        if fan not in kept:
+            found.append(FanProof(fan.name, 0, (), PARAGRAPHS[fan], reason))
     return tuple(found)
+
+
+_LOWEST: Final = attrgetter("tile")
 
 
 class _Sets:
@@ -60,37 +63,29 @@ class _Sets:
         self.win = win
         self.count = count
         self.groups = form.groups
-        self.chows = sorted((group for group in form.groups if group.is_chow), key=lambda group: group.tile)
-        self.pungs = sorted((group for group in form.groups if group.is_pung), key=lambda group: group.tile)
-        self.used = self._used()
+        self.chows = sorted([group for group in form.groups if group.is_chow], key=_LOWEST)
+        self.pungs = sorted([group for group in form.groups if group.is_pung], key=_LOWEST)
+        self.chosen = _chosen(form)
+        #: the sets of every fan of chows or of pungs that was chosen (T37)
+        self.used: dict[int, list[Group]] = {}
+        for sets, combined in zip((self.chows, self.pungs), self.chosen, strict=True):
+            for number, places in combined.used:
+                self.used.setdefault(number, []).extend([sets[place] for place in places])
 
-    def _used(self) -> dict[int, list[Group]]:
-        """The sets of every fan of chows or of pungs that was chosen (T37)."""
-        form = self.count.form
-        whole = TWO_DRAGONS.get((form.chows, form.pair.tile)) if form.pair else None
-        chosen: tuple[Used, ...] = ((whole, (0, 1, 2, 3)),) if whole else ()
-        if form.chows and not whole:
-            chosen = chow_fans(form.chows).used
-        found: dict[int, list[Group]] = {}
-        for sets, used in ((self.chows, chosen), (self.pungs, pung_fans(form.pungs).used if form.pungs else ())):
-            for number, places in used:
-                found.setdefault(number, []).extend(sets[place] for place in places)
-        return found
-
-    def of(self, fan: Fan) -> tuple[str, ...]:
+    def of(self, number: int) -> tuple[str, ...]:
         """The groups that make a fan, in notation; none for a way of winning."""
-        return tuple([group.text for group in self._groups_of(fan.number)])
+        return tuple([group.text for group in self._groups_of(number)])
 
-    def _groups_of(self, number: int) -> list[Group]:
+    def _groups_of(self, number: int) -> Sequence[Group]:
         if number in self.used:
             return self.used[number]
         if number in _CIRCUMSTANCES:
-            return []
+            return ()
         if number in _WAITS:
-            return [self.groups[self.count.place.group]]
+            return (self.groups[self.count.place.group],)
         if number in _PICKED:
             return [group for group in self.groups if _PICKED[number](self, group)]
-        return list(self.groups)
+        return self.groups
 
     def is_hidden(self, group: Group) -> bool:
         """A concealed pung or kong (T36)."""
@@ -111,14 +106,24 @@ class _Sets:
     def not_combined(self) -> dict[int, str]:
         """Fans of two or three sets that are there but not chosen (T37)."""
         found = {}
-        for sets, fan_of in ((self.count.form.chows, chow_fan), (self.count.form.pungs, pung_fan)):
-            for size in (2, 3) if len(sets) > 2 else ():
-                for some in combinations(sets, size):
-                    number = fan_of(some)
-                    if number is not None and number not in self.used:
-                        chosen = "、".join(BY_NUMBER[other].name for other in sorted(self.used))
-                        found[number] = f"its sets are combined already, in {chosen} (T37)"
+        for combined in self.chosen:
+            for number in combined.spare:
+                chosen = "、".join(dict.fromkeys(BY_NUMBER[other].name for other, _ in combined.used))
+                found[number] = f"its sets are combined already, in {chosen} (T37)"
         return found
+
+
+_NONE: Final = Combined(0, (), ())
+
+
+def _chosen(form: Form) -> tuple[Combined, Combined]:
+    """The choice of set fans among the chows and among the pungs of a reading."""
+    whole = TWO_DRAGONS.get((form.chows, form.pair.tile)) if len(form.chows) == 4 and form.pair else None
+    pungs = pung_fans(form.pungs) if form.pungs else _NONE
+    chows = chow_fans(form.chows) if form.chows else _NONE
+    if whole is None:
+        return chows, pungs
+    return Combined(0, ((whole, (0, 1, 2, 3)),), tuple(sorted({number for number, _ in chows.used}))), pungs
 
 
 _PICKED: Final = {
@@ -138,15 +143,15 @@ _PICKED: Final = {
 }
 
 
-def _implied(count: Count) -> dict[int, str]:
-    """What a counted fan strikes out (T37a)."""
-    found = {}
-    for place in bits(count.mask & ~count.fans.kept):
-        for other in count.fans.places:
-            if WITHOUT[other] >> place & 1:
-                found[ENTRIES[place].number] = f"implied by {ENTRIES[other].name} (T45)"
-                break
-    return found
+@lru_cache(maxsize=1 << 14)
+def _implied(mask: int, kept: int) -> tuple[tuple[int, str], ...]:
+    """What the fans counted of a set of entries strike out (T37a)."""
+    found = []
+    for place in bits(mask & ~kept):
+        other = next((other for other in bits(kept) if WITHOUT[other] >> place & 1), None)
+        if other is not None:
+            found.append((ENTRIES[place].number, f"implied by {ENTRIES[other].name} (T45)"))
+    return tuple(found)
 
 
 def _circumstances(hand: Hand, win: Win, count: Count) -> dict[int, str]:

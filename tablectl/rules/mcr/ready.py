@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
 
-from tablectl.rules.reading import Shape, is_complete
+from tablectl.rules.reading import Shape
 from tablectl.rules.waits import waits
 
 _BASES: Final = (0, 9, 18, 27)
@@ -65,11 +65,25 @@ def _set_waits(counts: Sequence[int]) -> tuple[int, ...]:
 @lru_cache(maxsize=1 << 14)
 def _is_whole(suit: _Suit, with_pair: bool) -> bool:
     """Whether the tiles of one suit make sets, or sets and a pair."""
-    tiles = sum(suit) - 2 * with_pair
-    if tiles % 3:
-        return False
-    counts = (0,) * 27 + suit if len(suit) == 7 else suit + (0,) * 25
-    return is_complete(counts, tiles // 3, with_pair=with_pair)
+    if not with_pair:
+        return _makes_sets(suit)
+    return any(
+        count > 1 and _makes_sets((*suit[:rank], count - 2, *suit[rank + 1 :])) for rank, count in enumerate(suit)
+    )
+
+
+def _makes_sets(suit: _Suit) -> bool:
+    """From the lowest rank up: three alike are a pung (three equal chows are three pungs), the rest begin chows."""
+    left = list(suit)
+    for rank, count in enumerate(left):
+        if count < 0:
+            return False
+        if runs := count % 3:
+            if len(suit) < 9 or rank > 6:
+                return False
+            left[rank + 1] -= runs
+            left[rank + 2] -= runs
+    return True
 
 
 @lru_cache(maxsize=1 << 14)

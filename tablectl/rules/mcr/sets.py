@@ -18,10 +18,11 @@ Used = tuple[int, tuple[int, ...]]
 
 
 class Combined(NamedTuple):
-    """The best choice of set fans: its entries, and which sets each fan uses."""
+    """The best choice of set fans: its entries, the sets of each fan, and the fans that are there but not chosen."""
 
     mask: int
     used: tuple[Used, ...]
+    spare: tuple[int, ...]
 
 
 # --- T37: which combinations count
@@ -30,37 +31,43 @@ class Combined(NamedTuple):
 def _combine(sets: Sequence[int], fan_of: Callable[[tuple[int, ...]], int | None]) -> Combined:
     """The choice of T37 worth most, of equal ones the first in the order of T34. ``fan_of`` names the fan that two,
     three or four sets make."""
-    best = min(_choices(len(sets), lambda places: fan_of(tuple(sets[i] for i in places))), key=_rank)
+    places = range(len(sets))
+    twos, threes, fours = (
+        [(number, some) for some in combinations(places, size) if (number := fan_of(tuple(sets[i] for i in some)))]
+        for size in (2, 3, 4)
+    )
+    best = min(_choices(len(sets), twos, threes, fours), key=_rank)
+    chosen = [number for number, _ in best]
     mask = 0
-    for number in {number for number, _ in best}:
-        mask |= entries(number, sum(1 for other, _ in best if other == number))
-    return Combined(mask, best)
+    for number in set(chosen):
+        mask |= entries(number, chosen.count(number))
+    spare = {number for number, _ in (*twos, *threes)}.difference(chosen)
+    return Combined(mask, best, tuple(sorted(spare)))
 
 
 def _rank(choice: tuple[Used, ...]) -> tuple[int, list[int]]:
-    numbers = sorted(number for number, _ in choice)
-    return -sum(BY_NUMBER[number].points for number in numbers), numbers
+    numbers = sorted([number for number, _ in choice])
+    return -sum([BY_NUMBER[number].points for number in numbers]), numbers
 
 
-def _choices(count: int, fan_at: Callable[[tuple[int, ...]], int | None]) -> Iterator[tuple[Used, ...]]:
+def _choices(
+    count: int, twos: Sequence[Used], threes: Sequence[Used], fours: Sequence[Used]
+) -> Iterator[tuple[Used, ...]]:
     """A fan of all four sets alone; or a fan of three sets, or none, with fans of two sets beside it."""
-    everything = tuple(range(count))
-    if count == 4 and (whole := fan_at(everything)) is not None:
-        yield ((whole, everything),)
-    pairs = [(number, two) for two in combinations(everything, 2) if (number := fan_at(two)) is not None]
-    yield from _forests(pairs, everything)
-    for three in combinations(everything, 3):
-        if (number := fan_at(three)) is not None:
-            node = tuple(three[0] if i in three else i for i in everything)
-            yield from (((number, three), *beside) for beside in _forests(pairs, node))
+    for four in fours:
+        yield (four,)
+    yield from _forests(twos, tuple(range(count)))
+    for three in threes:
+        node = tuple(three[1][0] if i in three[1] else i for i in range(count))
+        yield from ((three, *beside) for beside in _forests(twos, node))
 
 
-def _forests(pairs: Sequence[Used], node: tuple[int, ...]) -> Iterator[tuple[Used, ...]]:
+def _forests(twos: Sequence[Used], node: tuple[int, ...]) -> Iterator[tuple[Used, ...]]:
     """Every choice of two-set fans as edges between nodes without a cycle (T37d), no set twice in the same fan (T37c).
 
     ``node[i]`` is the node that set *i* belongs to: three sets of one fan are one node (T37b).
     """
-    edges = [edge for edge in pairs if node[edge[1][0]] != node[edge[1][1]]]
+    edges = [edge for edge in twos if node[edge[1][0]] != node[edge[1][1]]]
     for size in range(len(set(node))):
         for chosen in combinations(edges, size):
             tree = list(node)

@@ -13,7 +13,7 @@ from itertools import accumulate
 from typing import Final, NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Fan:
     """One line of T45. ``without`` are the fans not counted beside it; ``times`` is how often it can count."""
 
