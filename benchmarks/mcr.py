@@ -1,6 +1,7 @@
 """国标麻将: scoring and waits, with memo tables filled and on hands never seen, beside `mahjong` and PyMahjongGB.
 
-`mahjong` scores riichi hands in pure Python, PyMahjongGB the same fans as we do in C++. Accuracy: `benchmarks.mcr_oracle`.
+`mahjong` scores riichi hands in pure Python, each here with a yaku (haitei), for a hand without one is refused early.
+PyMahjongGB counts the same fans as we do, in C++. Equality with it: `benchmarks.mcr_oracle`.
 """
 
 from __future__ import annotations
@@ -100,6 +101,7 @@ def _gb_waits(hand: CompleteHand) -> None:
 
 
 _calculator = HandCalculator()
+_WITH_A_YAKU = HandConfig(is_tsumo=True, is_haitei=True)
 
 
 def _riichi(hand: CompleteHand) -> object:
@@ -115,4 +117,4 @@ def _riichi(hand: CompleteHand) -> object:
     ]
     winning = tile_136(hand.tile)
     tiles = [tile for meld in melds for tile in meld.tiles] + [winning] + [tile_136(tile) for tile in hand.concealed]
-    return _calculator.estimate_hand_value(tiles, winning, melds, config=HandConfig())
+    return _calculator.estimate_hand_value(tiles, winning, melds, config=_WITH_A_YAKU)

@@ -24,8 +24,8 @@ REVERSIBLE = (*(9 + i for i in (0, 1, 2, 3, 4, 7, 8)), *(18 + i for i in (1, 3, 
 
 
 class Parts(NamedTuple):
-    """What a recipe fixes: sets and pair, how they may be laid open (`closed`, `some`, `mixed`, `open`), kongs at least,
-    and the pool that the rest comes from."""
+    """What a recipe fixes: sets and pair, how they may be laid open (`closed`, `some`, `mixed`, `open`), the least
+    number of kongs, and the pool that the rest comes from."""
 
     sets: tuple[Set, ...] = ()
     pair: int | None = None
