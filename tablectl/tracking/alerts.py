@@ -43,11 +43,11 @@ class Watch:
             found += self.say(t, code, _seat(name), f"{detail}tag {tag} in {name}", tag)
         return found
 
-    def silent(self, t: float, name: str, zone: Zone) -> list[Suspect]:
+    def silent(self, t: float, name: str, zone: Zone, presence: Presence) -> list[Suspect]:
         """Tags that answer nowhere any more."""
         found: list[Suspect] = []
         for tag, run in zone.missing.items():
-            if run >= SILENT_READS and tag in self.tiles:
+            if run >= SILENT_READS and tag in self.tiles and not presence.answers(tag):
                 found += self.say(t, "tag_lost", _seat(name), f"{self.tiles[tag].code} in {name} is silent", tag)
         return found
 

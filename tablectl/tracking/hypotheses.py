@@ -2,28 +2,30 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from heapq import heappop, heappush
 from math import exp, inf, log
 
 from tablectl.tracking.steps import Outlook, Scene, Step, Told, after, retraction, steps
 
 #: longest sequence looked at: draw, discard, draw, discard within one look round the table
 DEPTH = 4
-#: sequences this much worse than nothing at all, or than the best so far, are not followed
-HOPELESS = -16.0
-BEAM = 14.0
-#: most sequences looked at in one go
-MOST = 400
+#: sequences this much worse than nothing at all are not followed
+HOPELESS = -12.0
+#: most sequences looked at in one go, the best first
+MOST = 60
 
 
 @dataclass(slots=True)
 class Judgement:
     """The first step that explains the readings best, its log-odds against all that begins otherwise (or not at all),
-    and when it happened (None: it moved no tile)."""
+    and when it happened (None: it moved no tile), tag by tag in ``times``."""
 
     step: Step | None
     margin: float
     t: float | None
+    times: Mapping[str, float] = field(default_factory=dict)
 
 
 def judge(look: Outlook, scene: Scene, told: Told | None, nothing: float) -> Judgement:
@@ -31,22 +33,23 @@ def judge(look: Outlook, scene: Scene, told: Told | None, nothing: float) -> Jud
     step that was told, which may be taken back."""
     found: list[tuple[float, tuple[Step, ...]]] = []
     best = nothing
-    queue: list[tuple[Outlook, tuple[Step, ...]]] = [(look, ())]
+    queue: list[tuple[float, int, Outlook, tuple[Step, ...]]] = [(0.0, 0, look, ())]
     back = retraction(told, scene) if told is not None else None
     if back is not None:
-        queue.append((back[1], (back[0],)))
-        found.append((_explains((back[0],), scene), (back[0],)))
+        total = _explains((back[0],), scene)
+        found.append((total, (back[0],)))
+        heappush(queue, (-total, 1, back[1], (back[0],)))
     while queue and len(found) < MOST:
-        here, path = queue.pop()
+        _, _, here, path = heappop(queue)
         for step in steps(here, scene):
             taken = (*path, step)
             total = _explains(taken, scene)
-            if total < HOPELESS or total < best - BEAM:
+            if total < HOPELESS:
                 continue
             best = max(best, total)
             found.append((total, taken))
             if len(taken) < DEPTH and step.kind != "win":
-                queue.append((after(here, step), taken))
+                heappush(queue, (-total, len(found), after(here, step), taken))
     if not found:
         return Judgement(None, inf, None)
     groups: dict[tuple[object, ...], float] = {}
@@ -61,8 +64,25 @@ def judge(look: Outlook, scene: Scene, told: Told | None, nothing: float) -> Jud
     rest = exp(nothing - peak) + sum(weight for sense, weight in groups.items() if sense != winner)
     taken = tops[winner][1]
     step = taken[0]
-    times = [scene.presence.way(tag, *way).arrived for tag, way in _ways(taken).items() if tag in dict(step.moves)]
-    return Judgement(step, log(groups[winner]) - log(rest) if rest else inf, max(times, default=step.t))
+    times = _times(taken, scene)
+    return Judgement(step, log(groups[winner]) - log(rest) if rest else inf, max(times.values(), default=step.t), times)
+
+
+def _times(taken: tuple[Step, ...], scene: Scene) -> dict[str, float]:
+    """When the tags of the first step of a sequence came to where it brings them."""
+    ways = _ways(taken)
+    times: dict[str, float] = {}
+    until = inf
+    for step in reversed(taken):
+        begun = until
+        for tag, _ in step.moves:
+            places = ways.pop(tag, None)
+            if places is not None:
+                arrivals = scene.presence.way(tag, *places, until=until).arrivals
+                times[tag] = arrivals[0]
+                begun = min(begun, arrivals[-1])
+        until = begun
+    return {tag: times[tag] for tag, _ in taken[0].moves}
 
 
 def _ways(taken: tuple[Step, ...]) -> dict[str, tuple[str, ...]]:
@@ -87,6 +107,6 @@ def _explains(taken: tuple[Step, ...], scene: Scene) -> float:
             if places is not None:
                 way = scene.presence.way(tag, *places, until=until)
                 total += way.support
-                begun = min(begun, way.arrived)
+                begun = min(begun, way.arrivals[-1])
         until = begun
     return total

@@ -107,4 +107,11 @@ class Noise:
         ghost = (self.tag_ghosts.get((tag, zone), 0.0) + ghost * TAG_PRIOR_READS) / (seen_for + TAG_PRIOR_READS)
         ghost = min(max(ghost, GHOST_FLOOR), 0.5)
         ghost_run = max(self.ghost_run.value, ghost, RUN_FLOOR)
-        return Weights(log(1 - miss), log(miss), log(min(run, 0.95)), log(ghost), log(min(ghost_run, 0.95)), log(max(INSTEAD, miss)))
+        return Weights(
+            log(1 - miss),
+            log(miss),
+            log(min(run, 0.95)),
+            log(ghost),
+            log(min(ghost_run, 0.95)),
+            log(max(INSTEAD, miss)),
+        )

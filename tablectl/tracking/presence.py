@@ -8,10 +8,11 @@ the zones on that way. One tag lies in one place: that is the conservation of th
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import inf
 
-from tablectl.tracking.noise import Noise
+from tablectl.tracking.noise import Noise, Weights
 from tablectl.tracking.places import AWAY
 
 #: reads of a zone that are looked back at
@@ -20,6 +21,9 @@ MEMORY = 20
 BLACKOUT_PART = 0.6
 #: ... unless that many such reads come in a row
 BLACKOUT_RUN = 3
+
+#: stands before the places of a way where what was told of the tag last is wrong
+BACK = "<"
 
 Read = tuple[float, frozenset[str], bool]
 _NOTHING: frozenset[str] = frozenset()
@@ -46,10 +50,11 @@ class Zone:
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """How well a way explains the reads: log-likelihood against staying, and when the tag came to its end."""
+    """How well a way explains the reads: log-likelihood against what is believed, and when the tag came to each of its
+    places."""
 
     support: float
-    arrived: float
+    arrivals: tuple[float, ...]
 
 
 class Presence:
@@ -59,8 +64,11 @@ class Presence:
         self.noise = noise
         self.period = period
         self.zones: dict[str, Zone] = {}
-        self.home: dict[str, str] = {}
+        #: the places of every tag: where it surely lay, and what was told of it since; the last is where it lies
+        self._trails: dict[str, tuple[str, ...]] = {}
+        #: since when it lay in the first of them, and when it came to the last
         self._since: dict[str, float] = {}
+        self._arrived: dict[str, float] = {}
         self._looked: dict[str, int] = {}
         self._ways: dict[tuple[object, ...], Way] = {}
 
@@ -71,7 +79,17 @@ class Presence:
         return zone
 
     def lies(self, tag: str) -> str:
-        return self.home.get(tag, AWAY)
+        trail = self._trails.get(tag)
+        return trail[-1] if trail else AWAY
+
+    def lay(self, tag: str) -> str:
+        """Where ``tag`` lay before the last step told of it."""
+        trail = self._trails.get(tag, ())
+        return trail[-2] if len(trail) > 1 else self.lies(tag)
+
+    def answers(self, tag: str) -> bool:
+        """Whether the last read of any zone brought ``tag``."""
+        return any(tag in zone.last for zone in self.zones.values())
 
     # --- reading
 
@@ -115,34 +133,62 @@ class Presence:
     # --- moving
 
     def place(self, tag: str, name: str, t: float) -> None:
-        """Believe from now on that ``tag`` lies in ``name``, since time ``t``."""
-        old = self.zones.get(self.home.get(tag, ""))
+        """``tag`` surely lies in ``name``, since time ``t``."""
+        self._move(tag, name, t)
+        self._trails[tag] = (name,)
+        self._since[tag] = self._arrived[tag] = t
+
+    def follow(self, tag: str, name: str, t: float) -> None:
+        """``tag`` is told to have come to ``name`` at time ``t``; `back` takes that back, `settle` makes it sure."""
+        self._move(tag, name, t)
+        self._trails[tag] = (*self._trails[tag], name)
+        self._arrived[tag] = t
+
+    def back(self, tag: str) -> None:
+        """What was told last of ``tag`` was wrong."""
+        trail = self._trails[tag]
+        if len(trail) > 1:
+            self._move(tag, trail[-2], self._since[tag])
+            self._trails[tag] = trail[:-1]
+
+    def settle(self, tag: str) -> None:
+        """What was told of ``tag`` is not called in question any more."""
+        self._trails[tag] = self._trails[tag][-1:]
+        self._since[tag] = self._arrived[tag]
+        self._ways.clear()
+
+    def _move(self, tag: str, name: str, t: float) -> None:
+        old = self.zones.get(self.lies(tag))
         if old is not None:
             old.tags.discard(tag)
             old.missing.pop(tag, None)
+            if tag in old.last:
+                old.strange[tag] = 1
             old.calm = False
         zone = self.zone(name)
         zone.tags.add(tag)
         zone.strange.pop(tag, None)
+        run = 0
+        for at, tags, blackout in reversed(zone.reads):
+            if tag in tags or at < t:
+                break
+            run += not blackout
+        if run:
+            zone.missing[tag] = run
         zone.calm = False
-        self.home[tag] = name
-        self._since[tag] = t
         self._looked[tag] = zone.count
         self._ways.clear()
 
     def clear(self) -> None:
         """The tiles left the table. What was learned about the antennas stays."""
-        self.zones.clear()
-        self.home.clear()
-        self._since.clear()
-        self._looked.clear()
-        self._ways.clear()
+        for memory in (self.zones, self._trails, self._since, self._arrived, self._looked, self._ways):
+            memory.clear()
 
     # --- weighing
 
     def way(self, tag: str, *places: str, until: float = inf) -> Way:
-        """Weigh that ``tag`` went from where it is believed to lie through ``places`` and lies in the last one now,
-        having come there by the time ``until``.
+        """Weigh that ``tag`` went on through ``places`` from where it is believed to lie, and came to the last one by
+        the time ``until``. Where ``places`` begin with `BACK`, what was told of it last is wrong.
 
         Between two places it may have been in the air. The likelihood is that of the best times of leaving and
         arriving (Viterbi over the reads of the zones concerned).
@@ -150,80 +196,100 @@ class Presence:
         key = (tag, until, *places)
         found = self._ways.get(key)
         if found is None:
-            found = self._ways[key] = self._weigh(tag, places, until)
+            trail = self._trails.get(tag, (AWAY,))
+            chain = trail[:-1] or trail if places[0] == BACK else trail
+            chain = (*chain, *places[places[0] == BACK :])
+            reads = self._reads(tag, {*trail, *chain})
+            believed, _ = _likelihood(reads, trail, inf)
+            supposed, arrivals = _likelihood(reads, chain, until)
+            found = Way(supposed - believed, arrivals[len(chain) - len(places) - 1 :] or (self._since.get(tag, 0.0),))
+            self._ways[key] = found
         return found
 
-    def _weigh(self, tag: str, places: tuple[str, ...], until: float) -> Way:
-        home = self.lies(tag)
-        stops = (home, *places)
+    def _reads(self, tag: str, names: set[str]) -> list[Look]:
+        """What the zones ``names`` said of ``tag`` since it surely lay somewhere, in order of time."""
         since = self._since.get(tag, 0.0)
+        home = self.lies(tag)
         home_zone = self.zones.get(home)
         looked = home_zone.count - self._looked.get(tag, 0) if home_zone else 0
         size = len(home_zone.tags) if home_zone else 0
-        reads: list[tuple[float, int, bool, bool, float]] = []
-        hits: list[tuple[float, int]] = []
-        weights = []
-        names: list[str] = []
-        for name in dict.fromkeys(stops):
+        first = self._trails.get(tag, (AWAY,))[0]
+        looks: list[Look] = []
+        for name in names:
             zone = self.zones.get(name)
             if zone is None or not zone.reads:
                 continue
-            index = len(names)
-            names.append(name)
-            weights.append(self.noise.weights(tag, home, size, name, zone.count, looked))
-            was, before = name == home, since
+            weights = self.noise.weights(tag, home if home != name else first, size, name, zone.count, looked)
+            was, before = name == first, since
             for t, tags, blackout in zone.reads:
                 if t >= since:
                     hit = tag in tags
                     if hit or not blackout:
-                        reads.append((t, index, hit, was, before))
+                        looks.append(Look(t, name, hit, was, before, weights))
                         was, before = hit, t
-                        if hit:
-                            hits.append((t, index))
-        reads.sort()
-        # zone index of every stop, and the stops of every zone
-        at = [names.index(stop) if stop in names else -1 for stop in stops]
-        states = 2 * len(stops) - 1  # even: at a stop, odd: in the air on the way to the next one
-        scores = [0.0] + [-inf] * (states - 1)
-        times: list[tuple[float, ...]] = [()] * states
-        stay = 0.0
-        closed = False
-        for t, index, hit, was, before in reads:
-            w = weights[index]
-            if not closed:
-                closed = t > until
-                for state in range(1, states):  # leave, or arrive, just before this read
-                    if scores[state - 1] >= scores[state]:
-                        scores[state] = scores[state - 1]
-                        times[state] = (*times[state - 1], min(t, until))
-                if closed:
-                    scores[:-1] = [-inf] * (states - 1)
-            # a ghost often answers instead of the tag where it lies: then one error explains both readings
-            silent = 0.0 if hit else w.instead if self._elsewhere(hits, t, index) else w.miss
-            if at[0] == index:
-                stay += w.hit if hit else silent if was else max(silent, w.miss_run)
-            elif hit:
-                stay += w.ghost_run if was else w.ghost
-            for state in range(states):
-                if state % 2 == 0 and at[state // 2] == index:
-                    if hit:
-                        scores[state] += w.hit
-                    else:
-                        run = not was and (state == 0 or before >= times[state][-1])
-                        scores[state] += max(silent, w.miss_run) if run else silent
-                elif hit:
-                    left = -1.0
-                    for stop in range((state + 1) // 2):
-                        if at[stop] == index:
-                            left = times[state][2 * stop]
-                    scores[state] += w.ghost_run if was and before >= left else w.ghost
-        end = min(until, reads[-1][0] if reads else since)
+        looks.sort(key=_time)
+        hits = [(look.t, look.name) for look in looks if look.hit]
+        for look in looks:
+            if not look.hit and any(zone != look.name and abs(t - look.t) < self.period for t, zone in hits):
+                look.silent = look.weights.instead
+        return looks
+
+
+@dataclass(slots=True)
+class Look:
+    """What one read said of one tag: whether it answered, whether it did in the zone's read before, and when that was."""
+
+    t: float
+    name: str
+    hit: bool
+    was: bool
+    before: float
+    weights: Weights
+    #: log-probability of its silence if it lies there; a ghost often answers instead of the tag where it lies: then one
+    #: error explains both readings
+    silent: float = 0.0
+
+    def __post_init__(self) -> None:
+        self.silent = self.weights.miss
+
+
+def _time(look: Look) -> float:
+    return look.t
+
+
+def _likelihood(looks: Sequence[Look], chain: tuple[str, ...], until: float) -> tuple[float, tuple[float, ...]]:
+    """Log-likelihood of the best way through ``chain`` that comes to its end by ``until``, and its times of arrival."""
+    states = 2 * len(chain) - 1  # even: at a place, odd: in the air on the way to the next one
+    scores = [0.0] + [-inf] * (states - 1)
+    times: list[tuple[float, ...]] = [()] * states  # left, arrived, left, arrived ...
+    closed = states == 1
+    for look in looks:
+        t, name, hit, was, before, w = look.t, look.name, look.hit, look.was, look.before, look.weights
+        if not closed:
+            closed = t > until
+            for state in range(1, states):  # leave, or arrive, just before this read
+                if scores[state - 1] >= scores[state]:
+                    scores[state] = scores[state - 1]
+                    times[state] = (*times[state - 1], min(t, until))
+            if closed:
+                scores[:-1] = [-inf] * (states - 1)
+        for state in range(states):
+            if state % 2 == 0 and chain[state // 2] == name:
+                if hit:
+                    scores[state] += w.hit
+                else:
+                    run = not was and (state == 0 or before >= times[state][-1])
+                    scores[state] += max(look.silent, w.miss_run) if run else look.silent
+            elif hit and scores[state] > -inf:
+                left = -inf
+                for place in range((state + 1) // 2):
+                    if chain[place] == name:
+                        left = times[state][2 * place]
+                scores[state] += w.ghost_run if was and before >= left else w.ghost
+    end = min(until, looks[-1].t if looks else inf)
+    if not closed:
         for state in range(1, states):
-            if not closed and scores[state - 1] >= scores[state]:
+            if scores[state - 1] >= scores[state]:
                 scores[state] = scores[state - 1]
                 times[state] = (*times[state - 1], end)
-        return Way(scores[-1] - stay, times[-1][-1])
-
-    def _elsewhere(self, hits: list[tuple[float, int]], t: float, index: int) -> bool:
-        """Whether the tag answered in another of the zones within the round of time ``t``."""
-        return any(zone != index and abs(at - t) < self.period for at, zone in hits)
+    return scores[-1], times[-1][1::2]

@@ -16,8 +16,8 @@ from tablectl.game.state import Hand, Phase
 from tablectl.rules.api import Play
 from tablectl.tiles.meld import MeldKind
 from tablectl.tiles.tile import Tile
-from tablectl.tracking.places import HAND, MELD, RIVER, WALL
-from tablectl.tracking.presence import Presence
+from tablectl.tracking.places import HAND, MELD, RIVER
+from tablectl.tracking.presence import BACK, Presence
 from tablectl.tracking.wall import End, WallOrder
 
 #: priors of steps
@@ -29,6 +29,8 @@ PUNG = -3.5
 KONG = -4.0
 WIN = -11.0
 RETRACT = -5.0
+#: a seat lays its first flowers before the seat before it has its replacements
+HURRIED = -4.0
 #: what a key pressed by the seat adds to its claim, to its win
 KEY = 4.0
 WIN_KEY = 14.0
@@ -101,7 +103,14 @@ class Scene:
     def tags_of(self, look: Outlook, place: str) -> set[str]:
         """Tags in ``place`` as supposed."""
         tags = {tag for tag in self.presence.zone(place).tags if tag not in look.ways}
-        return tags | {tag for tag, way in look.ways.items() if way[-1] == place}
+        return tags | {tag for tag in look.ways if self.lies(look, tag) == place}
+
+    def lies(self, look: Outlook, tag: str) -> str:
+        """Where ``tag`` lies as supposed."""
+        way = look.ways.get(tag)
+        if way is None:
+            return self.presence.lies(tag)
+        return self.presence.lay(tag) if way[-1] == BACK else way[-1]
 
     def strange(self, place: str) -> Iterable[str]:
         zone = self.presence.zones.get(place)
@@ -110,11 +119,6 @@ class Scene:
     def missing(self, place: str) -> Iterable[str]:
         zone = self.presence.zones.get(place)
         return zone.missing if zone else ()
-
-    def wall_place(self, tag: str) -> str:
-        """The place in the wall to which a tile goes back."""
-        side = self.wall.side_of(tag)
-        return "wall" if side is None else WALL[side]
 
     def of_kind(self, tags: Iterable[str], kind: Tile) -> list[str]:
         return [tag for tag in tags if self.tiles.get(tag) == kind]
@@ -177,11 +181,10 @@ def after(look: Outlook, step: Step) -> Outlook:
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """A step that was told: the point of play before it, and where its tags lay."""
+    """A step that was told, and the point of play before it."""
 
     step: Step
     before: Outlook
-    homes: tuple[tuple[str, str], ...]
 
 
 def retraction(told: Told, scene: Scene) -> tuple[Step, Outlook] | None:
@@ -191,8 +194,9 @@ def retraction(told: Told, scene: Scene) -> tuple[Step, Outlook] | None:
     if not stirs and not any(told.step.seat != seat and any(scene.strange(MELD[seat])) for seat in range(4)):
         if not any(scene.strange(MELD[told.step.seat])):
             return None
-    ways = {tag: (home,) for tag, home in told.homes}
-    return Step("retract", told.step.seat, told.homes, RETRACT), replace(told.before, ways=ways)
+    moves = tuple((tag, BACK) for tag, _ in told.step.moves)
+    ways = {tag: (BACK,) for tag, _ in moves}
+    return Step("retract", told.step.seat, moves, RETRACT), replace(told.before, ways=ways)
 
 
 def steps(look: Outlook, scene: Scene) -> Iterator[Step]:
@@ -217,7 +221,9 @@ def steps(look: Outlook, scene: Scene) -> Iterator[Step]:
             yield from _wins(look, scene, [(seat + i) % 4 for i in (1, 2, 3)])
         case Phase.FLOWERS:
             for other in range(4):
-                yield from _flowers(look, scene, other)
+                waits = any(owed for seat, owed in enumerate(look.owed) if seat != other)
+                for step in _flowers(look, scene, other):
+                    yield replace(step, prior=step.prior + HURRIED) if waits else step
                 if look.owed[other]:
                     yield from _draws(look, scene, other, "tail", 0.0)
         case Phase.TURN | Phase.CLAIMED:
@@ -268,34 +274,29 @@ def _draws(
 
 
 def _in_wall(look: Outlook, scene: Scene, tag: str) -> bool:
-    return tag not in look.ways and scene.presence.lies(tag).startswith("wall") and tag in scene.tiles
+    return scene.lies(look, tag).startswith("wall") and tag in scene.tiles
 
 
 def _discards(look: Outlook, scene: Scene, seat: int) -> Iterator[Step]:
     """Tiles of the hand that are in the river, in another seat's meld, or no longer in the hand."""
     place = HAND[seat]
     tags = set(scene.strange(RIVER[seat])) | set(scene.missing(place))
-    tags.update(tag for tag, way in look.ways.items() if way[-1] == place)
+    tags.update(tag for tag in look.ways if scene.lies(look, tag) == place)
     for other in range(4):
         if other != seat:
             tags.update(scene.strange(MELD[other]))
     for tag in tags:
-        if _supposed(look, scene, tag) == place:
+        if scene.lies(look, tag) == place:
             tile = scene.tiles[tag]
             yield Step("discard", seat, ((tag, RIVER[seat]),), DISCARD - 2.0 * tile.is_flower, tile)
 
 
-def _supposed(look: Outlook, scene: Scene, tag: str) -> str:
-    way = look.ways.get(tag)
-    return way[-1] if way else scene.presence.lies(tag)
-
-
 def _flowers(look: Outlook, scene: Scene, seat: int) -> Iterator[Step]:
     tags = set(scene.strange(MELD[seat])) | set(scene.missing(HAND[seat]))
-    tags.update(tag for tag, way in look.ways.items() if way[-1] == HAND[seat])
+    tags.update(tag for tag in look.ways if scene.lies(look, tag) == HAND[seat])
     for tag in tags:
         tile = scene.tiles.get(tag)
-        if tile in scene.play.flowers and tile is not None and _supposed(look, scene, tag) == HAND[seat]:
+        if tile in scene.play.flowers and tile is not None and scene.lies(look, tag) == HAND[seat]:
             yield Step("flower", seat, ((tag, MELD[seat]),), FLOWER, tile)
 
 
@@ -358,7 +359,7 @@ def _wins(look: Outlook, scene: Scene, seats: Iterable[int]) -> Iterator[Step]:
         if seat in scene.declared:
             continue
         called = scene.keys.get(seat) == "win"
-        open_tags = [tag for tag in scene.strange(MELD[seat]) if _supposed(look, scene, tag) == HAND[seat]]
+        open_tags = [tag for tag in scene.strange(MELD[seat]) if scene.lies(look, tag) == HAND[seat]]
         if not called and len(open_tags) < OPEN_TILES:
             continue
         prior = WIN + WIN_KEY * called

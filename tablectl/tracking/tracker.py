@@ -244,7 +244,7 @@ class Tracker:
             self._swap_twins(name)
             found += self._watch.strangers(self._t, name, zone, self.presence)
         if zone.missing:
-            found += self._watch.silent(self._t, name, zone)
+            found += self._watch.silent(self._t, name, zone, self.presence)
         return found
 
     def _swap_twins(self, name: str) -> None:
@@ -282,7 +282,7 @@ class Tracker:
         )
         if judgement.step is not None and judgement.margin >= self._needed(judgement):
             t = self._t if judgement.t is None else judgement.t
-            return self._commit(judgement.step, look, min(max(t, self._event_t), self._t))
+            return self._commit(judgement.step, judgement.times, look, min(max(t, self._event_t), self._t))
         if self._waiting:
             told = [*self._unsaid_win(hand), *self._waiting]
             self._waiting = []
@@ -412,22 +412,32 @@ class Tracker:
                 self.presence.place(tag, self.presence.lies(tag), self._t)
         return actions
 
-    def _commit(self, step: Step, look: Outlook, t: float) -> list[act.Action]:
+    def _commit(self, step: Step, times: Mapping[str, float], look: Outlook, t: float) -> list[act.Action]:
         """A step is believed: move its tags and tell it."""
-        homes = tuple((tag, self.presence.lies(tag)) for tag, _ in step.moves)
-        for tag, place in step.moves:
-            self.presence.place(tag, place, t)
         if step.kind == "retract":
             return self._take_back(t)
+        for tag, place in step.moves:
+            self.presence.follow(tag, place, times[tag])
         self._event_t = t
         if step.moves:
-            self._told = [*self._told[1 - MOST_TOLD :], Told(step, look, homes)]
+            self._told.append(Told(step, look))
+            if len(self._told) > MOST_TOLD:
+                self._settle(self._told.pop(0))
         return [*self._keys.used(step), *self._tell(step, t)]
+
+    def _settle(self, told: Told) -> None:
+        """A step is old enough to be sure."""
+        open_tags = {tag for later in self._told for tag, _ in later.step.moves}
+        for tag, _ in told.step.moves:
+            if tag not in open_tags:
+                self.presence.settle(tag)
 
     def _take_back(self, t: float) -> list[act.Action]:
         """The last step told was none: its event goes out of the record, with what it paid."""
         told = self._told.pop()
         step = told.step
+        for tag, _ in step.moves:
+            self.presence.back(tag)
         self._last, self._drawn = told.before.last or self._last, told.before.drawn
         if step.kind == "draw":
             for tag, _ in step.moves:
