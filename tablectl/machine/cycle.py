@@ -266,11 +266,12 @@ class Machine:
                 await self._trays[n].go(f"tray_home.{n}")
         await self._dome.go("dome_down", "dome_up")
         loaded = [self._sensors[f"slot_loaded.{n}"] for n in SIDES]
+        full = [self._sensors[f"slot_full.{n}"] for n in SIDES]
         if self._lifting:
             return "homed_raising"
         if self._counted:
             return "homed_full" if self._heads.full else "homed_empty"
-        if all(loaded):
+        if all(full):
             return "homed_full"
         if any(loaded):
             sides = ", ".join(str(n) for n in SIDES if loaded[n])

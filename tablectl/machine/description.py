@@ -141,6 +141,7 @@ INPUTS: Final = (
     "head_eye",
     "head_cam",
     "slot_loaded",
+    "slot_full",
 )
 
 

@@ -141,6 +141,9 @@ class Heads:
         """Of a full set: (where, detail) of every side whose counts differ. A lane that told nothing is left out."""
         found = []
         for side in self.sides:
+            if not self._sensors[f"slot_full.{side.number}"]:
+                found.append((f"head.{side.number}", f"{side.pairs} pairs counted, but the row does not fill the slot"))
+                continue
             counts = {"cam": 2 * side.pairs, "eye": side.eye} | ({"lane": side.passages} if side.passages else {})
             if len(set(counts.values())) > 1:
                 detail = ", ".join(f"{name} {count}" for name, count in counts.items())

@@ -78,7 +78,7 @@ class Mechanism:
         try:
             if known:
                 await self._leave(stands_on)
-            await self._arrive(target, origin, begin)
+            await self._arrive(target, origin if known else None, begin)
         finally:
             await self._outputs.set(self._motor, False)
         took = self._clock.now() - begin
@@ -98,10 +98,9 @@ class Mechanism:
     async def _arrive(self, target: str, origin: str | None, begin: float) -> None:
         sensors = self._sensors
         left = self._travel.hard_seconds - (self._clock.now() - begin)
-        came_from = origin if origin is not None and not sensors[origin] else None
 
         def stopped() -> bool:
-            return sensors[target] or (came_from is not None and sensors[came_from])
+            return sensors[target] or (origin is not None and sensors[origin])
 
         if not await sensors.until(stopped, left):
             raise MechanismFault(

@@ -110,11 +110,16 @@ class SimReader(SimDevice):
         spots = [self._world.spots[zone] for zone in self.zones]
         step = self.period_s / len(spots)
         begin = self._clock.now()
+        changes, still = -1, [spot.now() for spot in spots]
         while True:
             await self._clock.sleep(begin + self.period_s - self._clock.now())
             if self.plugged:
                 times = [begin + step * n for n in range(1, len(spots) + 1)]
-                seen = [spot.at(t) for spot, t in zip(spots, times, strict=True)]
+                seen = still
+                if (now := sum([spot.changes for spot in spots])) != changes:
+                    seen = [spot.at(t) if spot.past else spot.now() for spot, t in zip(spots, times, strict=True)]
+                    if not any(spot.past for spot in spots):  # what changed since the last round is told
+                        changes, still = now, [spot.now() for spot in spots]
                 if self.noise.miss or self.noise.ghost or self.dead_tags:
                     seen = self._err(seen)
                 yield tuple(map(ZoneRead, times, self.zones, seen))

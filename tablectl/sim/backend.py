@@ -14,15 +14,15 @@ from tablectl.game.record import records
 from tablectl.rules.api import RuleSet
 from tablectl.sim.antennas import NOISE, SimReader
 from tablectl.sim.devices import (
+    BACKEND,
     SimDice,
-    SimDisplay,
     SimInput,
     SimKeys,
     SimLane,
     SimOutput,
     SimReferee,
-    SimSound,
 )
+from tablectl.sim.display import MemoryDisplay, MemorySound
 from tablectl.sim.mechanics import Dome, Drum, Head, Tray
 from tablectl.sim.person import Habits, Person
 from tablectl.sim.players import Players
@@ -30,13 +30,15 @@ from tablectl.sim.strategy import Mind
 from tablectl.sim.world import SEATS, WALL_ZONES, ZONES, World, make_sets
 from tablectl.tiles.tile import Tile
 
+_SIDE_OUTPUTS: Final = ("tray_motor", "belt_motor", "head_motor")
+_SIDE_INPUTS: Final = ("tray_home", "belt_full", "head_eye", "head_cam", "slot_loaded", "slot_full")
 OUTPUTS: Final = (
     *("dome_motor", "disc_motor", "ring_motor", "ready_lamp"),
-    *(f"{name}.{side}" for name in ("tray_motor", "belt_motor", "head_motor") for side in SEATS),
+    *(f"{name}.{side}" for name in _SIDE_OUTPUTS for side in SEATS),
 )
 INPUTS: Final = (
     *("dome_down", "dome_up", "lift_key.0", "lift_key.1"),
-    *(f"{name}.{n}" for name in ("tray_home", "belt_full", "head_eye", "head_cam", "slot_loaded") for n in SEATS),
+    *(f"{name}.{side}" for name in _SIDE_INPUTS for side in SEATS),
 )
 #: seconds a lift key is held
 PRESS_S: Final = 0.15
@@ -66,6 +68,8 @@ class SimTable:
     The same ``seed`` gives the same table, as long as the program outside answers alike.
     """
 
+    name = BACKEND
+
     def __init__(self, settings: SimSettings, rules: RuleSet, seed: int, clock: Clock) -> None:
         self.settings = settings
         self.rules = rules
@@ -81,8 +85,8 @@ class SimTable:
         self.keys = SimKeys(clock)
         self.referee = SimReferee(clock)
         self.dice = SimDice(self._rng("dice"), clock)
-        self.sound = SimSound()
-        self.displays = {name: SimDisplay(name, size, mode) for name, (size, mode) in settings.displays.items()}
+        self.sound = MemorySound()
+        self.displays = {name: MemoryDisplay(name, size, mode) for name, (size, mode) in settings.displays.items()}
         zones = (*ZONES, *WALL_ZONES) if settings.walls else ZONES
         self.readers = [
             SimReader(
@@ -93,6 +97,8 @@ class SimTable:
         self.players = self._seat_people(clock)
         self._clock = clock
         self._keys_rng = self._rng("lift keys")
+        #: the people have played what they wanted to play
+        self.finished = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
 
     def _rng(self, part: str) -> random.Random:
@@ -104,7 +110,8 @@ class SimTable:
         s = self.settings
         self.dome = Dome(world, rng, outputs["dome_motor"], inputs["dome_down"], inputs["dome_up"], self._dome_moved)
         self.drum = Drum(world, rng, outputs["disc_motor"], outputs["ring_motor"])
-        self.heads = [Head(n, world, rng, self.drum, self.lanes[n], outputs, inputs) for n in SEATS]
+        stacks = self.rules.stacks
+        self.heads = [Head(n, world, rng, self.drum, self.lanes[n], outputs, inputs, stacks[n]) for n in SEATS]
         self.drum.feeds(self.heads)
         self.trays = [
             Tray(
@@ -114,7 +121,7 @@ class SimTable:
                 self.heads[n],
                 outputs[f"tray_motor.{n}"],
                 inputs[f"tray_home.{n}"],
-                self.rules.stacks,
+                stacks,
                 s.first_left,
                 s.lower_first,
                 self._tray_up,
@@ -156,7 +163,10 @@ class SimTable:
 
     async def run(self) -> None:
         """Play until the hands or the match are over."""
-        await self.players.run(self.settings.hands)
+        try:
+            await self.players.run(self.settings.hands)
+        finally:
+            self.finished.set()
 
     async def stop(self) -> None:
         """The people stand up."""

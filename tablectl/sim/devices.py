@@ -8,8 +8,6 @@ from __future__ import annotations
 import random
 from collections.abc import AsyncIterator, Callable
 
-from PIL import Image
-
 from tablectl.base.clock import Clock
 from tablectl.base.reports import KeyPressed, LanePassed, RefereeActed
 from tablectl.sim.feed import Feed
@@ -158,29 +156,3 @@ class SimDice(SimDevice):
         for see in self._watching:
             see(dice)
         return dice
-
-
-class SimDisplay(SimDevice):
-    """A display that keeps the last picture in memory."""
-
-    def __init__(self, name: str, size: tuple[int, int] = (256, 64), mode: str = "1") -> None:
-        super().__init__(name)
-        self.size = size
-        self.mode = mode
-        self.image: Image.Image | None = None
-
-    async def show(self, image: Image.Image) -> None:
-        if image.size != self.size or image.mode != self.mode:
-            raise ValueError(f"{self.name} shows {self.size} {self.mode}, not {image.size} {image.mode}")
-        self.image = image
-
-
-class SimSound(SimDevice):
-    """A speaker that keeps what it said: (prompt, words)."""
-
-    def __init__(self, name: str = "sound") -> None:
-        super().__init__(name)
-        self.said: list[tuple[str, str]] = []
-
-    async def say(self, prompt: str, text: str) -> None:
-        self.said.append((prompt, text))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections import deque
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -24,6 +25,8 @@ class MemoryDisplay:
         self.shown = 0
         self.broken = ""
         self.is_open = False
+        #: called after each picture
+        self.changed: Callable[[], object] = lambda: None
 
     async def open(self) -> None:
         self._check()
@@ -43,6 +46,7 @@ class MemoryDisplay:
             )
         self.image = image.copy()
         self.shown += 1
+        self.changed()
 
     def _check(self) -> None:
         if self.broken:

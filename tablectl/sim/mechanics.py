@@ -11,6 +11,7 @@ import asyncio
 import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Final
 
 from tablectl.sim.devices import SimInput, SimLane, SimOutput
@@ -131,10 +132,11 @@ class Drum:
 
     def _pick(self) -> None:
         self._arm()
-        tags = self._world.tags("drum")
+        tags = self._world.spots["drum"].tags
         room = [head for head in self._heads if head.has_room]
         if tags and room:
-            self._rng.choice(room).receive(self._rng.choice(tags))
+            picked = self._rng.randrange(len(tags))
+            self._rng.choice(room).receive(next(islice(tags, picked, None)))
 
 
 class Head:
@@ -153,8 +155,10 @@ class Head:
         lane: SimLane,
         outputs: Mapping[str, SimOutput],
         inputs: Mapping[str, SimInput],
+        stacks: int,
     ) -> None:
         self.side = side
+        self._row = 2 * stacks
         #: something is stuck: a pair is never pushed to the end
         self.jammed = False
         #: the motor does not turn
@@ -169,6 +173,7 @@ class Head:
         self._cam = inputs[f"head_cam.{side}"]
         self._full = inputs[f"belt_full.{side}"]
         self._loaded = inputs[f"slot_loaded.{side}"]
+        self._complete = inputs[f"slot_full.{side}"]
         self._belt_spot, self._head_spot, self._slot_spot = f"belt.{side}", f"head.{side}", f"slot.{side}"
         self._step: Callable[[], None] = self._take
         self._timer: asyncio.TimerHandle | None = None
@@ -186,8 +191,11 @@ class Head:
         self._full.drive(not self.has_room)
         self.update()
 
-    def slot_emptied(self) -> None:
-        self._loaded.drive(bool(self._world.spots[self._slot_spot].tags))
+    def slot_changed(self) -> None:
+        """The eyes at both ends of the slot see how long the row is."""
+        row = len(self._world.spots[self._slot_spot].tags)
+        self._loaded.drive(row > 0)
+        self._complete.drive(row >= self._row)
 
     def _belt_switched(self, on: bool) -> None:
         if not on:  # a stopped belt is inclined: what lies on it slides back
@@ -237,7 +245,7 @@ class Head:
             return
         for tag in self._world.tags(self._head_spot):
             self._world.move(tag, self._slot_spot)
-        self._loaded.drive(True)
+        self.slot_changed()
         self._cam.drive(True)
         self._then(HEAD_STEPS_S[4], self._take)
 
@@ -281,7 +289,7 @@ class Tray:
             self._lifted = True
             for tag, place in zip(self._world.tags(f"slot.{self.side}"), self._places, strict=False):
                 self._world.stand(tag, place)
-            self._head.slot_emptied()
+            self._head.slot_changed()
 
 
 class Dome:

@@ -194,11 +194,13 @@ class Person:
                 self._world.move(tag, self._hand)
 
     async def push_in(self, tags: Sequence[str]) -> None:
-        """Push tiles into the opening, a handful at a time."""
+        """Push tiles into the opening, a handful at a time, as long as it is free."""
         async with self._hands:
             left = list(tags)
             while left:
                 await self.spend("put")
+                if not self._world.opening_free:
+                    return
                 handful, left = left[:8], left[8:]
                 for tag in handful:
                     self._world.move(tag, "drum")

@@ -242,10 +242,10 @@ def any_hand(melds: Melds) -> Iterable[Plan]:
 def flushes(melds: Melds) -> Iterable[Plan]:
     """One suit, with or without honours."""
     laid = {int(meld.tile) for meld in melds}
-    for name, suit in zip("mps", SUITS, strict=True):
+    for suit in SUITS:
         kinds = {*suit, *HONOUR_KINDS}
         if laid <= kinds:
-            yield Sets(f"flush {name}", kinds, 4 - len(melds))
+            yield Sets("flush", kinds, 4 - len(melds))
 
 
 def pairs(melds: Melds) -> Iterable[Plan]:
@@ -288,8 +288,8 @@ PATTERNS: Final[tuple[tuple[str, tuple[tuple[int, ...], ...]], ...]] = (
         for order in permutations((0, 3, 6))
     ),
     *(
-        (name, tuple(_chow(base + first) for base in bases))
-        for name, first in (("low", 0), ("middle", 3), ("high", 6))
+        ("three alike", tuple(_chow(base + first) for base in bases))
+        for first in (0, 3, 6)
         for bases in combinations_with_replacement((0, 9, 18), 3)
     ),
     ("dragons", tuple((int(dragon),) * 3 for dragon in DRAGONS)),
@@ -315,7 +315,23 @@ SIMPLE: Final[tuple[Maker, ...]] = (any_hand, pairs)
 PLAYED_FOR: Final[dict[str, tuple[Maker, ...]]] = {"competition": WITH_FANS, "mcr": WITH_FANS}
 
 
-@lru_cache(maxsize=2048)
-def plans(rules: str, melds: Melds) -> tuple[Plan, ...]:
-    """The plans of a rule system that these melds allow."""
-    return tuple(plan for maker in PLAYED_FOR.get(rules, SIMPLE) for plan in maker(melds))
+#: How often a player has such a hand in mind, against the others: nobody plays for everything at once.
+IN_MIND: Final[dict[str, float]] = {
+    "flush": 7,
+    "pungs": 5,
+    "pure straight": 6,
+    "mixed straight": 4,
+    "three alike": 3,
+    "pairs": 3,
+    "all claimed": 2,
+    "knitted": 2,
+    "dragons": 1,
+    "scattered": 1.5,
+}
+
+
+@lru_cache(maxsize=4096)
+def plans(rules: str, melds: Melds, in_mind: frozenset[str]) -> tuple[Plan, ...]:
+    """The plans that a rule system and these melds allow, of those ``in_mind``; all where that leaves none."""
+    possible = tuple(plan for maker in PLAYED_FOR.get(rules, SIMPLE) for plan in maker(melds))
+    return tuple(plan for plan in possible if plan.name in in_mind) or possible

@@ -14,8 +14,8 @@ from typing import Any, Final
 from tablectl.base.clock import Clock
 from tablectl.game import actions as act
 from tablectl.game.claims import chows
+from tablectl.game.counting import drawable, view
 from tablectl.game.events import Event, HandEnded, MatchEnded
-from tablectl.game.fold import drawable, view
 from tablectl.game.judge import candidate, judge
 from tablectl.game.state import Hand, Phase
 from tablectl.game.table import Table
@@ -29,6 +29,8 @@ from tablectl.tiles.wall import Place
 
 #: seconds after which the dice key is pressed again when nothing rolls
 DICE_PATIENCE_S: Final = 15.0
+#: seconds that people watch a lift before they look at the lamp again
+LIFT_PATIENCE_S: Final = 15.0
 #: seconds the simulated referee looks at a declared win
 REFEREE_S: Final = (3.0, 6.0)
 
@@ -67,7 +69,7 @@ class Players:
         dice.connect(self._dice_rested.put_nowait)
         self._aside: set[asyncio.Task[None]] = set()
         #: how many of each kind lie open on the table
-        self._seen = [0] * 34
+        self._open = [0] * 34
         self._live: Iterator[int] = iter(())
         self._tail: Iterator[int] = iter(())
         self._wall: tuple[Tile | None, ...] = ()
@@ -103,18 +105,30 @@ class Players:
             await asyncio.gather(*self._aside, return_exceptions=True)
 
     async def _next_walls(self) -> None:
-        """Wait for the lamp, open, push the tiles in, close, and wait until the walls are up."""
+        """Wait for the lamp, open, push the tiles in, close, and wait until the walls are up; again where it failed."""
         await asyncio.gather(*self._aside)
-        await self.lamp_lit.wait()
-        await self._anybody.spend("talk")
-        await self._press_lift()
-        await self.opening_free.wait()
-        self._tell(act.ClearTable(t=self._clock.now()))
-        await asyncio.gather(*(person.push_in(self._before(person.seat)) for person in self._people))
-        await self._anybody.spend("look")
         self.walls_up.clear()
-        await self._press_lift()
-        await self.walls_up.wait()
+        while not self.walls_up.is_set():
+            await self.lamp_lit.wait()
+            await self._anybody.spend("talk")
+            await self._press_lift()
+            if not await self._seen(self.opening_free):
+                continue
+            self._tell(act.ClearTable(t=self._clock.now()))
+            await asyncio.gather(*(person.push_in(self._before(person.seat)) for person in self._people))
+            await self._anybody.spend("look")
+            await self._press_lift()
+            await self._seen(self.walls_up)
+
+    @staticmethod
+    async def _seen(event: asyncio.Event) -> bool:
+        """Watch the table until something happens, as long as a person does before trying again."""
+        try:
+            async with asyncio.timeout(LIFT_PATIENCE_S):
+                await event.wait()
+        except TimeoutError:
+            return False
+        return True
 
     def _before(self, seat: int) -> list[str]:
         """What lies before a seat, and its share of what lies between."""
@@ -123,7 +137,9 @@ class Players:
 
     async def _play_hand(self) -> bool:
         """One hand from the raised walls to its end; whether the match ended with it."""
-        self._seen = [0] * 34
+        self._open = [0] * 34
+        for person in self._people:
+            person.mind.begin()
         begin = len(self.truth.events)
         self._tell(act.RaiseWalls(t=self._clock.now()))
         while (hand := self.truth.playing) is not None:
@@ -267,11 +283,15 @@ class Players:
         if flowers:
             await self._lay_flowers(hand, person, flowers)
             return
-        standing, melds = person.standing(self._seen, hand.wild), tuple(seat.melds)
+        standing, melds = person.standing(self._open, hand.wild), tuple(seat.melds)
         if seat.dead is not None and seat.drawn is not None:
             await self._discard(hand, person, seat.drawn)
             return
         own_draw = hand.phase is Phase.TURN and hand.after not in ("chow", "pung")
+        if own_draw and seat.drawn is not None and seat.drawn < 34 and person.mind.settled_without(int(seat.drawn)):
+            await person.spend("think", 0.6)
+            await self._discard(hand, person, seat.drawn)
+            return
         person.mind.look(standing, melds)
         if own_draw and person.mind.complete and self._may_win(hand, person.seat):
             await person.spend("react")
@@ -286,23 +306,22 @@ class Players:
         if person.happens(person.habits.sorted):
             self._meanwhile(person.sort())
         allowed = [kind for kind, count in enumerate(standing.counts) if count] or [int(t) for t in person.tiles()]
-        await self._discard(hand, person, Tile(person.mind.discard(standing, allowed)))
+        await self._discard(hand, person, Tile(person.mind.discard(standing, allowed, hand.wall_left)))
 
     async def _discard(self, hand: Hand, person: Person, tile: Tile) -> None:
         self._last_tag = await person.discard(tile)
         self._see(tile)
         self._tell(act.DiscardTile(t=self._clock.now(), seat=person.seat, tile=tile))
-        self._rest(hand, person)
 
     def _see(self, *tiles: Tile) -> None:
         """Tiles come to lie open."""
         for tile in tiles:
             if tile < 34:
-                self._seen[tile] += 1
+                self._open[tile] += 1
 
     def _rest(self, hand: Hand, person: Person) -> None:
         """The person looks over the hand between two turns."""
-        person.mind.rest(person.standing(self._seen, hand.wild), tuple(hand.seats[person.seat].melds))
+        person.mind.rest(person.standing(self._open, hand.wild), tuple(hand.seats[person.seat].melds))
 
     def _kongs(self, person: Person, melds: Sequence[Meld]) -> list[Meld]:
         tiles = person.tiles()
@@ -397,7 +416,7 @@ class Players:
         seat = hand.seats[person.seat]
         if not options or seat.dead is not None:
             return None
-        standing = person.standing(self._seen, hand.wild)
+        standing = person.standing(self._open, hand.wild)
         allowed = [o for o in options if self._rules.refuse_claim(view(hand), person.seat, o) is None]
         return person.mind.claim(standing, tuple(seat.melds), allowed, int(tile))
 

@@ -1,109 +1,132 @@
 """How a simulated player decides: the nearest plan counts, its tiles are kept, what brings it nearer is claimed.
 
-A `Mind` sees what a person at that seat sees, and no more. Its decisions are those of a fair club player: quick, not
-perfect, without defence.
+A `Mind` sees what a person at that seat sees, and no more. Its decisions are those of a fair club player: it has some
+kinds of hand in mind, stays with what it plays for, lets many claims pass, and late in a hand that goes nowhere it
+discards what looks safe.
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from tablectl.sim.plans import FAR, Plan, Standing, plans
+from tablectl.sim.plans import FAR, IN_MIND, Plan, Standing, plans
 from tablectl.tiles.meld import Meld, MeldKind
 
+#: kinds of hand that a player has in mind in one hand
+THINKS_OF: Final = 2
 #: plans looked at closely
 CLOSE_PLANS: Final = 3
+#: so many tiles nearer (less than one: a tie) another plan must be before the player leaves the present one
+FAITHFUL: Final = 0.5
+#: this near or nearer, a drawn tile that does not help goes without further thought
+SETTLED: Final = 3
+#: with so few tiles left in the wall, a player this far away plays safe
+LATE_TILES: Final = 36
+HOPELESS: Final = 3
 #: farther away than this a player claims nothing: the hand is still open to everything
 CLAIM_DISTANCE: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
 class Outlook:
-    """A plan as it stands: tiles lacking, the kinds that help, and how many of those are unseen."""
+    """A plan as it stands between two turns: tiles lacking, and the kinds that help."""
 
     plan: Plan
     distance: int
     wanted: frozenset[int]
-    live: int
 
 
 class Mind:
-    """One player's decisions under a rule system (``rules``: its id)."""
+    """One player's decisions under a rule system (``rules``: its id). ``notices``: of the claims that would help, the
+    share that is noticed in time."""
 
-    def __init__(self, rules: str, rng: random.Random) -> None:
+    def __init__(self, rules: str, rng: random.Random, notices: float = 0.3) -> None:
         self._rules = rules
         self._rng = rng
-        #: the hand between two turns, and with a tile to spare
-        self._nearest: tuple[Outlook, ...] = ()
-        self._turn: tuple[Outlook, ...] = ()
+        self._notices = notices
+        self._in_mind: frozenset[str] = frozenset()
+        #: nearest first, of the hand with a tile to spare
+        self._near: list[tuple[int, Plan]] = []
+        #: nearest first, of the hand between two turns
+        self._outlooks: tuple[Outlook, ...] = ()
 
-    def survey(self, hand: Standing, melds: tuple[Meld, ...]) -> tuple[Outlook, ...]:
-        """The nearest plans, best first: the fewest tiles lacking, then the most that would help."""
+    def begin(self) -> None:
+        """A new hand: the player has some kinds of hand in mind, and forgets the last one."""
+        names, weights = list(IN_MIND), list(IN_MIND.values())
+        self._in_mind = frozenset(self._rng.choices(names, weights, k=THINKS_OF))
+        self._near, self._outlooks = [], ()
+
+    def _survey(self, hand: Standing, melds: tuple[Meld, ...]) -> list[tuple[int, Plan]]:
+        """The nearest plans with the tiles that lack, best first; the present plan first where others are no nearer."""
+        present = self._outlooks[0].plan if self._outlooks else None
         best = FAR
-        found: list[tuple[int, Plan]] = []
-        bounds = sorted(((plan.at_least(hand), n, plan) for n, plan in enumerate(plans(self._rules, melds))))
-        for bound, _, plan in bounds:
+        found: list[tuple[float, int, int, Plan]] = []
+        possible = plans(self._rules, melds, self._in_mind)
+        for bound, n, plan in sorted((plan.at_least(hand), n, plan) for n, plan in enumerate(possible)):
             if bound > best:
                 break
             distance = plan.distance(hand)
             if distance < FAR:
-                found.append((distance, plan))
                 best = min(best, distance)
-        found.sort(key=lambda item: item[0])
-        near = [
-            self._outlook(plan, distance, hand) for distance, plan in found[: 2 * CLOSE_PLANS] if distance <= best + 1
-        ]
-        near.sort(key=lambda outlook: (outlook.distance - 0.03 * outlook.live, outlook.distance))
-        return tuple(near[:CLOSE_PLANS])
-
-    @staticmethod
-    def _outlook(plan: Plan, distance: int, hand: Standing) -> Outlook:
-        wanted = plan.wanted(hand)
-        return Outlook(plan, distance, wanted, sum(hand.unseen[kind] for kind in wanted))
+                found.append((distance - FAITHFUL * (plan is present), n, distance, plan))
+        return [(distance, plan) for _, _, distance, plan in sorted(found)[:CLOSE_PLANS] if distance <= best + 1]
 
     def rest(self, hand: Standing, melds: tuple[Meld, ...]) -> None:
         """Look over the hand between two turns (13 tiles, melds included)."""
-        self._nearest = self.survey(hand, melds)
+        self._outlooks = self._outlook(hand, self._survey(hand, melds))
+
+    @staticmethod
+    def _outlook(hand: Standing, near: Iterable[tuple[int, Plan]]) -> tuple[Outlook, ...]:
+        return tuple(Outlook(plan, distance, plan.wanted(hand)) for distance, plan in near)
 
     def look(self, hand: Standing, melds: tuple[Meld, ...]) -> None:
         """Look over the hand with a tile to spare (14 tiles, melds included)."""
-        self._turn = self.survey(hand, melds)
+        self._near = self._survey(hand, melds)
 
     @property
     def complete(self) -> bool:
         """The hand last looked at has all that one of its plans needs."""
-        return bool(self._turn) and any(outlook.distance == 0 for outlook in self._turn)
+        return any(distance == 0 for distance, _ in self._near)
 
     @property
     def distance(self) -> int:
-        return self._nearest[0].distance if self._nearest else FAR
+        """Tiles that lack between two turns."""
+        return self._outlooks[0].distance if self._outlooks else FAR
 
     def hopes_for(self, kind: int) -> bool:
         """The hand is ready, as far as the player knows, and this kind may complete it."""
-        return any(o.distance == 1 and kind in o.wanted for o in self._nearest)
+        return any(o.distance == 1 and kind in o.wanted for o in self._outlooks)
 
     def cares_for(self, kind: int) -> bool:
         """The kind brings one of the plans nearer."""
-        return any(kind in outlook.wanted for outlook in self._nearest)
+        return any(kind in outlook.wanted for outlook in self._outlooks)
 
-    def discard(self, hand: Standing, allowed: Iterable[int]) -> int:
-        """The kind to discard from the hand last looked at, among ``allowed``."""
-        near = self._turn
-        candidates = set(allowed)
-        if not near:
-            return self._rng.choice(sorted(candidates))
-        loose = [outlook.plan.loose(hand) & candidates for outlook in near]
-        free = loose[0] or candidates
-        if len(free) > 1 and near[0].distance <= 2:
-            live = {kind: self._live_without(kind, hand, near[0].plan) for kind in free}
+    def settled_without(self, kind: int) -> bool:
+        """The player knows what to play for, and a drawn tile of this kind is of no use for it."""
+        return self.distance <= SETTLED and not self.cares_for(kind)
+
+    def discard(self, hand: Standing, allowed: Collection[int], tiles_left: int) -> int:
+        """The kind to discard from the hand last looked at, among ``allowed``; ``tiles_left`` in the wall."""
+        near = self._near
+        if not near or (near[0][0] >= HOPELESS and tiles_left <= LATE_TILES):
+            return min(sorted(allowed), key=lambda kind: (hand.unseen[kind], self._rng.random()))
+        loose = [plan.loose(hand).intersection(allowed) for _, plan in near]
+        free = loose[0] or set(allowed)
+        plan = near[0][1]
+        if len(free) > 1 and near[0][0] <= 2:
+            live = {kind: self._live_without(kind, hand, plan) for kind in free}
             most = max(live.values())
             free = {kind for kind in free if live[kind] >= most - 1}
-        return min(sorted(free), key=lambda kind: (self._use(kind, hand, loose), self._rng.random()))
+        kind = min(sorted(free), key=lambda kind: (self._use(kind, hand, loose), self._rng.random()))
+        after = hand.more(kind, -1)
+        self._outlooks = self._outlook(after, [(plan.distance(after), plan) for _, plan in near])
+        return kind
 
-    def _live_without(self, kind: int, hand: Standing, plan: Plan) -> int:
+    @staticmethod
+    def _live_without(kind: int, hand: Standing, plan: Plan) -> int:
         return sum(hand.unseen[wanted] for wanted in plan.wanted(hand.more(kind, -1)))
 
     @staticmethod
@@ -119,29 +142,29 @@ class Mind:
 
     def claim(self, hand: Standing, melds: tuple[Meld, ...], options: Iterable[Meld], kind: int) -> Meld | None:
         """The meld to claim a discarded tile of ``kind`` for, among ``options``; None: let it go."""
-        if self.distance > CLAIM_DISTANCE + 1 or not self.cares_for(kind):
+        if self.distance > CLAIM_DISTANCE + 1 or self._rng.random() > self._notices:
             return None
-        best: tuple[float, Meld] | None = None
+        best: tuple[int, Meld] | None = None
         for meld in options:
-            left = hand.more(kind, 1)
+            left = list(hand.counts)
+            left[kind] += 1
             for tile in meld.tiles:
-                left = left.more(int(tile), -1)
-            near = self.survey(left, (*melds, meld))
-            if near and near[0].distance < self.distance and near[0].distance <= CLAIM_DISTANCE:
-                value = near[0].distance - 0.03 * near[0].live
-                if best is None or value < best[0]:
-                    best = (value, meld)
+                left[tile] -= 1
+            near = self._survey(Standing(left, hand.unseen, hand.wilds), (*melds, meld))
+            after = near[0][0] if near else FAR
+            if after < min(self.distance, CLAIM_DISTANCE + 1) and (best is None or after < best[0]):
+                best = (after, meld)
         return best[1] if best else None
 
     def kong(self, hand: Standing, melds: tuple[Meld, ...], options: Iterable[Meld]) -> Meld | None:
         """A concealed or added kong worth making from the hand last looked at: it must not set it back."""
-        now = self._turn[0].distance if self._turn else FAR
+        now = self._near[0][0] if self._near else FAR
         for meld in options:
-            left = hand
+            left = list(hand.counts)
             for tile in meld.tiles if meld.kind is MeldKind.CONCEALED_KONG else meld.tiles[:1]:
-                left = left.more(int(tile), -1)
+                left[tile] -= 1
             kept = tuple(m for m in melds if meld.kind is not MeldKind.ADDED_KONG or m.tile is not meld.tile)
-            after = self.survey(left, (*kept, meld))
-            if after and after[0].distance <= now:
+            near = self._survey(Standing(left, hand.unseen, hand.wilds), (*kept, meld))
+            if near and near[0][0] <= now:
                 return meld
         return None

@@ -38,21 +38,25 @@ class ImpossibleMove(Exception):
 class Spot:
     """The tags in one place, in the order of their arrival."""
 
-    __slots__ = ("_changed_at", "_now", "_past", "name", "tags")
+    __slots__ = ("_changed_at", "_now", "changes", "name", "past", "tags")
 
     def __init__(self, name: str) -> None:
         self.name = name
+        #: counts what changed here
+        self.changes = 0
         self.tags: dict[str, None] = {}
         self._now: frozenset[str] | None = frozenset()
-        self._past: deque[tuple[float, frozenset[str]]] = deque(maxlen=64)
+        #: until when what lay here, oldest first
+        self.past: deque[tuple[float, frozenset[str]]] = deque(maxlen=64)
         self._changed_at = 0.0
 
     def touch(self, t: float) -> None:
         """To be called before ``tags`` change at ``t``."""
         if t > self._changed_at:
-            self._past.append((t, self.now()))
+            self.past.append((t, self.now()))
             self._changed_at = t
         self._now = None
+        self.changes += 1
 
     def now(self) -> frozenset[str]:
         """What lies here now; the same object as long as nothing changes."""
@@ -62,7 +66,7 @@ class Spot:
 
     def at(self, t: float) -> frozenset[str]:
         """What lay here at ``t``. Times must not go back from call to call: what is older is forgotten."""
-        past = self._past
+        past = self.past
         while past and past[0][0] <= t:
             past.popleft()
         return past[0][1] if past else self.now()
@@ -137,6 +141,17 @@ class World:
         place = self._places.pop(tag, None)
         if place is not None:
             del self.walls[place]
+
+    def swap(self, tag: str, other: str) -> None:
+        """Exchange two tiles, places in the wall included."""
+        spots = self._where[tag], self._where[other]
+        places = self._places.get(tag), self._places.get(other)
+        self._put(tag, spots[1])
+        self._put(other, spots[0])
+        for moved, place in ((tag, places[1]), (other, places[0])):
+            if place is not None:
+                self.walls[place] = moved
+                self._places[moved] = place
 
     def take(self, place: Place, seat: int) -> str:
         """A person takes the tile at a place of the wall. Raises ImpossibleMove where none lies there."""

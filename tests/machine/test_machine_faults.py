@@ -1,0 +1,164 @@
+"""Faults of the mechanics: told apart by what moved and what did not, outputs off, nothing resumes by itself."""
+
+from __future__ import annotations
+
+import pytest
+from simulated_table import Rig
+
+from tablectl.machine.cycle import CommandRefused
+from tablectl.machine.states import State
+from tablectl.sim.faults import inject
+
+#: during a shuffle: what is done to the table, the fault it has to become, and the way back
+SHUFFLE_FAULTS = [
+    ("jam_head", {"side": 2}, ("H02", "head.2"), ("mend_head", {"side": 2})),
+    ("kill_head", {"side": 1}, ("H01", "head.1"), ("mend_head", {"side": 1})),
+    ("blind_sensor", {"name": "head_eye.3"}, ("H03", "head.3"), ("mend_sensor", {"name": "head_eye.3"})),
+    ("kill_drum", {}, ("D03", "drum"), ("mend_drum", {})),
+]
+
+
+@pytest.mark.parametrize(("fault", "arguments", "expected", "way_back"), SHUFFLE_FAULTS)
+async def test_faults_of_a_shuffle_are_told_apart(
+    fault: str, arguments: dict[str, object], expected: tuple[str, str], way_back: tuple[str, dict[str, object]]
+) -> None:
+    """Jam, dead motor, blind eye and nothing coming are four different faults."""
+    async with Rig() as rig:
+        inject(rig.sim, fault, **arguments)
+        await rig.until(State.FAULT, 60)
+        assert rig.raised == [expected]
+        await rig.faults.settled()
+        rig.assert_all_off()
+        inject(rig.sim, way_back[0], **way_back[1])
+        await rig.mend()
+        await rig.until(State.READY)
+        rig.sim.world.check()
+
+
+async def test_a_tile_on_the_floor_is_missed_and_can_be_given_back() -> None:
+    """D02: the counts stop at 143 of 144; top-up with both keys (补牌)."""
+    async with Rig() as rig:
+        lost = rig.sim.world.tags("drum")[77]
+        inject(rig.sim, "lose_tile", tag=lost)
+        await rig.until(State.FAULT, 120)
+        assert rig.raised == [("D02", "drum")]
+        assert "no more tiles come" in rig.faults.active[0].detail
+        await rig.mend()
+        await rig.until(State.SHUFFLING, 5)
+        await rig.sim.press_lift(both=True)
+        await rig.until(State.PAUSED, 5)
+        rig.sim.world.move(lost, "drum")
+        await rig.press()
+        await rig.until(State.READY)
+        assert [side.tiles for side in rig.machine.status.sides] == [36] * 4
+
+
+#: what is done while the set waits, what the next opening becomes
+DOME_FAULTS = [
+    ("kill_lift", {"part": "dome"}, ("L01", "dome")),
+    ("stall_lift", {"part": "dome"}, ("L01", "dome")),
+    ("blind_sensor", {"name": "dome_up"}, ("L04", "dome")),
+    ("stick_sensor", {"name": "dome_down"}, ("L01", "dome")),
+]
+
+
+@pytest.mark.parametrize(("fault", "arguments", "expected"), DOME_FAULTS)
+async def test_faults_of_the_dome(fault: str, arguments: dict[str, object], expected: tuple[str, str]) -> None:
+    async with Rig() as rig:
+        await rig.until(State.READY)
+        inject(rig.sim, fault, **arguments)
+        await rig.press()
+        await rig.until(State.FAULT, 6)
+        assert rig.raised == [expected]
+        await rig.faults.settled()
+        rig.assert_all_off()
+
+
+async def test_a_dome_held_on_its_way_is_stalled_and_goes_on_when_freed() -> None:
+    async with Rig() as rig:
+        await rig.until(State.READY)
+        await rig.press()
+        await rig.advance(0.4)
+        inject(rig.sim, "stall_lift", part="dome")
+        await rig.until(State.FAULT, 6)
+        assert rig.raised == [("L03", "dome")]
+        inject(rig.sim, "mend_lift", part="dome")
+        await rig.mend()
+        await rig.until(State.READY, 10)
+        await rig.cycle()
+
+
+async def test_a_tray_held_on_its_way_stops_all_four() -> None:
+    async with Rig() as rig:
+        await rig.until(State.READY)
+        await rig.press()
+        await rig.until(State.COLLECTING)
+        rig.push_in()
+        await rig.press()
+        await rig.until(State.RAISING)
+        await rig.advance(0.5)
+        inject(rig.sim, "stall_lift", part="tray.1")
+        await rig.until(State.FAULT, 10)
+        assert rig.raised == [("W05", "tray.1")]
+        await rig.faults.settled()
+        rig.assert_all_off()
+        inject(rig.sim, "mend_lift", part="tray.1")
+        await rig.mend()
+        await rig.until(State.SHUFFLING)
+        assert len(rig.sim.world.walls) == 144
+
+
+async def test_a_slow_lift_warns_before_it_fails() -> None:
+    """Domain 2.3, early warning: slower than learned is a warning, and it ends when it is fast again."""
+    async with Rig() as rig:
+        for _ in range(2):
+            await rig.cycle()
+        inject(rig.sim, "slow_lift", part="tray.0", times=1.6)
+        await rig.cycle()
+        assert rig.raised == [("W03", "tray.0")]
+        assert rig.machine.state is State.SHUFFLING
+        inject(rig.sim, "slow_lift", part="tray.0", times=1 / 1.6)
+        await rig.cycle()
+        assert rig.faults.active == ()
+
+
+async def test_outputs_are_safe_within_50_ms_and_nothing_resumes_by_itself() -> None:
+    async with Rig() as rig:
+        await rig.advance(10)
+        rig.faults.raise_fault("emergency_stop", "machine", "pressed")
+        await rig.advance(0.05)
+        rig.assert_all_off()
+        assert rig.machine.state is State.FAULT
+        with pytest.raises(CommandRefused, match="clear the fault first"):
+            rig.machine.lift()
+        (fault,) = rig.faults.active
+        rig.faults.clear(fault.code, by="technician")
+        assert rig.machine.state is State.IDLE
+        await rig.advance(120)
+        rig.assert_all_off()
+        rig.machine.resume()
+        await rig.until(State.READY)
+
+
+async def test_an_interlock_that_is_lost_switches_off() -> None:
+    """The dome leaves its place under a hand while the disc runs: nothing below it may turn."""
+    async with Rig() as rig:
+        await rig.advance(6)
+        assert rig.sim.outputs["disc_motor"].on
+        inject(rig.sim, "blind_sensor", name="dome_down")
+        await rig.advance(0.05)
+        rig.assert_all_off()
+        assert {code for code, _ in rig.raised} == {"O02"}
+        assert rig.machine.state is State.FAULT
+
+
+async def test_a_bad_count_is_reported_and_does_not_stop_play() -> None:
+    """C03: the eye missed tiles; the row is complete all the same."""
+    async with Rig() as rig:
+        await rig.advance(9)
+        inject(rig.sim, "blind_sensor", name="head_eye.0")
+        await rig.advance(3)
+        inject(rig.sim, "mend_sensor", name="head_eye.0")
+        await rig.until(State.READY)
+        assert rig.raised == [("C03", "head.0")]
+        assert "lane 36" in rig.faults.active[0].detail
