@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from tablectl import __version__
-from tablectl.commands import diagram, replay, rules, score
+from tablectl.commands import diagram, replay, rules, score, sim, site
 
 app = typer.Typer(
     name="tablectl",
@@ -37,6 +37,11 @@ app.command()(score.score)
 app.command()(score.waits)
 app.command()(replay.replay)
 app.command()(diagram.diagram)
+app.command()(site.check)
+app.command()(site.run)
+app.command()(site.web)
+app.command()(site.ctl)
+app.command()(sim.sim)
 app.add_typer(rules.app, name="rules")
 
 

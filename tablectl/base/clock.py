@@ -22,6 +22,11 @@ VIRTUAL_START: Final = 1_767_225_600.0
 HOLD_LIMIT_S: Final = 60.0
 
 
+def cpu_seconds() -> float:
+    """Processor time this process has used so far, in seconds."""
+    return time.process_time()
+
+
 class Clock(Protocol):
     """Seconds on a monotonic clock (``now``), and the wall clock for people (``wall``, seconds since 1970)."""
 

@@ -162,12 +162,15 @@ export function showMachine(node, model, live, texts, act) {
   ]);
 }
 
-export const faultCard = (fault, model, texts, act) => h("div.alert-card.fault", {},
-  h("div", {}, h("strong", {}, [fault.code ?? fault.id, fault.cause ?? fault.message].filter(Boolean).join(" · ")),
-    fault.where ? h("p", {}, fault.where) : null,
-    fault.usual ? h("p", {}, `${texts("usual_cause")}：${fault.usual}`) : null,
-    fault.next ? h("p", {}, `${texts("next_step")}：${fault.next}`) : null),
-  model.staff ? h("div.buttons", {}, h("button", { type: "button", onclick: () => act.send("faults/clear", { id: fault.id ?? fault.code }) }, texts("clear"))) : null);
+export const faultCard = (fault, model, texts, act) => {
+  const words = fault[texts.lang] ?? fault;
+  return h("div.alert-card.fault", {},
+    h("div", {}, h("strong", {}, [fault.code, words.title].filter(Boolean).join(" · ")),
+      fault.where || fault.detail ? h("p", {}, [fault.where, fault.detail].filter(Boolean).join(": ")) : null,
+      words.usual?.length ? h("p", {}, `${texts("usual_cause")}：${words.usual.join("; ")}`) : null,
+      words.next ? h("p", {}, `${texts("next_step")}：${words.next}`) : null),
+    model.staff ? h("div.buttons", {}, h("button", { type: "button", onclick: () => act.send("faults/clear", { id: fault.id }) }, texts("clear"))) : null);
+};
 
 export function showDisplay(node, live, texts) {
   const screens = live.state.display?.screens ?? [];

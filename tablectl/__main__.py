@@ -1,0 +1,5 @@
+"""``python -m tablectl``."""
+
+from tablectl.cli import main
+
+main()

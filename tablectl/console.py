@@ -1,0 +1,273 @@
+"""What may be asked over the link: the state of the table, rulings, the machine, the match, faults, records.
+
+Every method that changes something names who did it (``by``) and leaves a line in the journal: a ruling as its event,
+everything else as a fact.
+"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Callable
+from typing import Any, Final
+
+from tablectl.app import Core
+from tablectl.base.faults import ClearRefused, Fault, FaultAnalysed, FaultCleared, FaultRaised
+from tablectl.game import actions as act
+from tablectl.game import events as ev
+from tablectl.game.record import records
+from tablectl.game.views import Role, redact
+from tablectl.link.connection import Client
+from tablectl.link.protocol import INVALID_PARAMS, REFUSED, RpcError
+from tablectl.link.sections import add_table
+from tablectl.link.server import Link
+from tablectl.machine.cycle import CommandRefused, MachineStatus
+from tablectl.sim.display import MemoryDisplay
+from tablectl.tiles.notation import NotationError, parse_tile
+
+Params = dict[str, Any]
+
+#: `game.actions.Rule.do`
+RULINGS: Final = (
+    *("confirm", "refuse", "penalty", "penalty_tile", "warning", "dead_hand", "revive", "dismiss"),
+    *("seat_empty", "seat_taken", "draw_hand", "correct", "undo", "pause", "resume", "end_game"),
+)
+COMMANDS: Final = ("lift", "pause", "resume", "shuffle", "stop")
+
+
+class Console:
+    """The link of a core with all its methods and sections."""
+
+    def __init__(self, core: Core) -> None:
+        self.core = core
+        section = core.settings.link
+        self.link = Link(
+            section.socket,
+            redact=lambda event, role, seat: redact(event, role, seat, play=core.rules.play),
+            mode=section.mode,
+            history=self._history,
+            looked=self._looked,
+        )
+        self._add_sections()
+        self._add_methods()
+        core.listeners.append(self.link.publish)
+        core.bus.subscribe(MachineStatus, lambda _: self.link.touch("machine"))
+        for kind in (FaultRaised, FaultAnalysed, FaultCleared):
+            core.bus.subscribe(kind, lambda _: self.link.touch("faults"))
+        for display in core.backend.displays.values():
+            if isinstance(display, MemoryDisplay):
+                display.changed = lambda: self.link.touch("display")
+
+    # --- state
+
+    def _add_sections(self) -> None:
+        core, link = self.core, self.link
+        add_table(link, lambda: core.table)
+        link.section("site", lambda role, seat: self._site(), follows_events=False)
+        link.section("machine", lambda role, seat: self._machine(), follows_events=False)
+        link.section("faults", lambda role, seat: [fault_json(f) for f in core.faults.active], follows_events=False)
+        link.section("display", lambda role, seat: self._display(), follows_events=False)
+
+    def _site(self) -> Params:
+        core = self.core
+        return {
+            "table": core.settings.table,
+            "backend": core.backend.name,
+            "simulated": core.simulated,
+            "language": core.settings.language,
+            "rules": {"id": core.rules.id, "zh": core.rules.name_zh, "en": core.rules.name_en},
+            "auto_referee": core.simulated and core.settings.sim.referee,
+        }
+
+    def _machine(self) -> Params | None:
+        status = self.core.status
+        if status is None:
+            return None
+        return {
+            "state": status.state.value,
+            "ready": status.ready,
+            "cycles": status.cycles,
+            "sides": [{"tiles": side.tiles, "target": side.target} for side in status.sides],
+        }
+
+    def _display(self) -> Params:
+        """The pictures on the displays that keep them (simulated ones), as PNG in base64."""
+        screens = [
+            {
+                "name": name,
+                "width": display.size[0],
+                "height": display.size[1],
+                "png": base64.b64encode(display.png()).decode(),
+            }
+            for name, display in self.core.backend.displays.items()
+            if isinstance(display, MemoryDisplay)
+        ]
+        return {"screens": screens}
+
+    def _history(self, since: int) -> list[tuple[int, ev.Event]]:
+        return [(entry.seq, ev.from_json(entry.data)) for entry in self.core.journal.read(since)]
+
+    def _looked(self, role: Role, seat: int | None, by: str) -> None:
+        self.core.journal.note("looked", role=role.value, seat=seat, by=by)
+
+    # --- methods
+
+    def _add_methods(self) -> None:
+        link = self.link
+        for do in RULINGS:
+            link.method(f"referee.{do}", self._ruling(do))
+        for command in COMMANDS:
+            link.method(f"machine.{command}", self._command(command))
+        link.method("match.start", self._match_start)
+        link.method("match.end", self._ruling("end_game"))
+        link.method("match.seats", self._match_seats)
+        link.method("faults.list", self._faults_list, changes=False)
+        link.method("faults.clear", self._faults_clear)
+        link.method("hands.list", self._hands_list, changes=False)
+        link.method("hands.get", self._hands_get, changes=False)
+        link.method("core.stop", self._core_stop)
+
+    def _ruling(self, do: str) -> Callable[[Params, Client], Params]:
+        def rule(params: Params, client: Client) -> Params:
+            ruling = _rule(do, params, self.core.clock.now())
+            refused = self.core.table.refusal(ruling)
+            if refused is not None:
+                raise RpcError(REFUSED, refused)
+            events = self.core.rule(ruling)
+            return {"seq": self.core.table.last_seq, "events": [ev.to_json(event) for event in events]}
+
+        rule.__doc__ = f"A referee's ruling: {do}."
+        return rule
+
+    def _command(self, name: str) -> Callable[[Params, Client], Params]:
+        def command(params: Params, client: Client) -> Params:
+            machine = self.core.machine
+            try:
+                getattr(machine, name)()
+            except CommandRefused as refused:
+                raise RpcError(REFUSED, str(refused)) from refused
+            self.core.journal.note("machine", command=name, by=params["by"])
+            return {"state": machine.state.value}
+
+        command.__doc__ = f"Tell the machine: {name}."
+        return command
+
+    def _match_start(self, params: Params, client: Client) -> Params:
+        """Begin a match: ``names`` of the four players."""
+        if self.core.table.playing is not None:
+            raise RpcError(REFUSED, "a hand is being played; end it (referee.draw_hand) or the match (match.end) first")
+        self.core.apply(act.StartMatch(t=self.core.clock.now(), names=_names(params), simulated=self.core.simulated))
+        return {"seq": self.core.table.last_seq}
+
+    def _match_seats(self, params: Params, client: Client) -> Params:
+        """Say who sits where: ``names`` of the four players."""
+        self.core.apply(act.NameSeats(t=self.core.clock.now(), names=_names(params)))
+        return {"seq": self.core.table.last_seq}
+
+    def _faults_list(self, params: Params, client: Client) -> list[Params]:
+        """The faults that stand, oldest first."""
+        return [fault_json(fault) for fault in self.core.faults.active]
+
+    def _faults_clear(self, params: Params, client: Client) -> list[Params]:
+        """Clear a fault: ``id``, as `faults.list` gives it (``H02@head.2``), or its code for all of that code."""
+        name = params.get("id")
+        if not isinstance(name, str):
+            raise RpcError(INVALID_PARAMS, "expected id (text), for example H02@head.2")
+        code, _, where = name.partition("@")
+        try:
+            cleared = self.core.faults.clear(code, params["by"], where or None)
+        except ClearRefused as refused:
+            raise RpcError(REFUSED, str(refused)) from refused
+        self.core.journal.note("fault_cleared", id=name, by=params["by"])
+        return [fault_json(fault) for fault in cleared]
+
+    def _hands_list(self, params: Params, client: Client) -> list[Params]:
+        """The hands of this match that are over: number, dealer, winners, change of points."""
+        return [hand_line(number, hand) for number, hand in self._hands()]
+
+    def _hands_get(self, params: Params, client: Client) -> list[Params]:
+        """The record of a hand that is over: ``hand``, its number in the match."""
+        hands = dict(self._hands())
+        wanted = params.get("hand")
+        if wanted not in hands:
+            known = f"expected 1 to {max(hands)}" if hands else "no hand is over yet"
+            raise RpcError(INVALID_PARAMS, f"there is no hand {wanted!r}; {known}")
+        return hands[wanted]
+
+    def _hands(self) -> list[tuple[int, list[Params]]]:
+        """Only finished hands: a record holds standing tiles and the wall."""
+        table = self.core.table
+        ended = [hand for hand in records(table.events) if hand[-1]["type"] == "end_kyoku"]
+        return list(enumerate(ended, 1))
+
+    def _core_stop(self, params: Params, client: Client) -> Params:
+        """End the program; outputs go safe."""
+        self.core.journal.note("stopped", by=params["by"])
+        self.core.stop()
+        return {}
+
+
+def hand_line(number: int, hand: list[Params]) -> Params:
+    """One line about a finished hand."""
+    start, end = hand[0], hand[-1]
+    wins = [event for event in hand if event["type"] == "hora"]
+    return {
+        "hand": number,
+        "dealer": start["dealer"],
+        "bakaze": start["bakaze"],
+        "wins": [{key: win[key] for key in ("actor", "target", "pai", "fans", "score")} for win in wins],
+        "drawn": next((event["reason"] for event in hand if event["type"] == "ryukyoku"), None),
+        "deltas": end["deltas"],
+        "scores": end["scores"],
+    }
+
+
+def fault_json(fault: Fault) -> Params:
+    """A fault as the page shows it, in both languages."""
+    texts = {}
+    for language in ("zh", "en"):
+        text = fault.text(language)
+        texts[language] = {"title": text.title, "usual": list(text.causes), "next": text.next_step}
+    return {
+        "id": f"{fault.code}@{fault.where}" if fault.where else fault.code,
+        "code": fault.code,
+        "where": fault.where,
+        "severity": fault.severity.value,
+        "detail": fault.detail,
+        "since": fault.wall,
+        **texts,
+    }
+
+
+def _names(params: Params) -> tuple[str, str, str, str]:
+    names = params.get("names")
+    if not isinstance(names, list) or len(names) != 4 or not all(isinstance(name, str) for name in names):
+        raise RpcError(INVALID_PARAMS, "names: expected the names of the four players, seat 0 first")
+    return (names[0], names[1], names[2], names[3])
+
+
+def _rule(do: str, params: Params, t: float) -> act.Rule:
+    """The ruling of a request. Raises RpcError where a value is not of its form."""
+    event, pai = params.get("event"), params.get("pai")
+    try:
+        return act.Rule(
+            t=t,
+            do=do,
+            by=params["by"],
+            seat=_integer(params, "seat"),
+            points=_integer(params, "points"),
+            to=params.get("to"),
+            reason=str(params.get("reason") or ""),
+            replaces=_integer(params, "replaces"),
+            event=None if event is None else ev.from_json(event),
+            pai=None if pai is None else parse_tile(pai),
+            alert=_integer(params, "alert"),
+        )
+    except (ev.EventError, NotationError) as error:
+        raise RpcError(INVALID_PARAMS, str(error)) from error
+
+
+def _integer(params: Params, key: str) -> int | None:
+    value = params.get(key)
+    if value is not None and type(value) is not int:
+        raise RpcError(INVALID_PARAMS, f"{key}: {value!r}; expected a whole number")
+    return value

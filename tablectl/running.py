@@ -1,0 +1,64 @@
+"""A table as a process: core and link together, until a signal ends them."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import signal
+from collections.abc import Callable
+from pathlib import Path
+
+from tablectl.app import Core
+from tablectl.backends import backend
+from tablectl.base.clock import LoopClock
+from tablectl.base.settings import remember
+from tablectl.console import Console
+from tablectl.sim.backend import SimTable
+from tablectl.site import Site
+
+
+async def serve(
+    site: Site, *, seed: int | None = None, state_dir: Path | None = None, ready: Callable[[], object] = lambda: None
+) -> None:
+    """Run the table of ``site`` until SIGINT, SIGTERM or `core.stop`; ``ready`` is called once the link listens.
+
+    Raises:
+        BackendError, JournalError, LinkError: it cannot start; the message says what to do.
+    """
+    clock = LoopClock()
+    core = assemble(site, clock, seed)
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, core.stop)
+    if site.warning:
+        core.faults.raise_fault("last_good_settings", "settings", site.warning)
+    if state_dir is not None and site.warning is None:
+        with contextlib.suppress(OSError):  # a read-only card: the table plays all the same
+            remember(site.settings, state_dir)
+    await run(core, ready)
+
+
+def assemble(site: Site, clock: LoopClock, seed: int | None = None) -> Core:
+    """The core of a site with its backend."""
+    settings = site.settings
+    chosen = seed if seed is not None else settings.sim.seed
+    if chosen is None:
+        import secrets
+
+        chosen = secrets.randbits(32)
+    devices = backend(settings, site.rules, chosen, clock)
+    core = Core(settings, site.rules, devices, clock)
+    if isinstance(devices, SimTable):
+        core.hearers.append(devices.players.rule)
+    return core
+
+
+async def run(core: Core, ready: Callable[[], object] = lambda: None) -> None:
+    """The core with its link, until it is stopped."""
+    console = Console(core)
+    await console.link.start()
+    try:
+        ready()
+        await core.run()
+    finally:
+        await console.link.stop()
