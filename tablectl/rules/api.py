@@ -127,6 +127,9 @@ class Payment:
 
     deltas: Points
     off_board: Points = NO_POINTS
+    #: what a penalty is in the rule system's own words, to be noted with it: settlement asks for it later (beijing T40:
+    #: it lies in the pot)
+    incident: Incident | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,6 +209,11 @@ class Play:
     #: a refused win makes its seat a dead hand (competition J89), but for these reasons (J75, J47)
     false_win_kills: bool = True
     harmless_refusals: frozenset[str] = frozenset({"losing_finish", "not_first"})
+    #: what becomes of the hand after a false win where nobody else won it: it goes on, it is void and dealt again, or it
+    #: is drawn (beijing T44)
+    after_false_win: Literal["continue", "replay", "draw"] = "continue"
+    #: the upper tile of the wall's last stack is taken down and laid beside it after the break (beijing T7)
+    lay_down_last_tile: bool = False
     #: a discarded wildcard is an offence (`wild_discarded`)
     wild_discard_forbidden: bool = False
     #: length of a game, and how long before its end the table says so; None = no limit
@@ -219,8 +227,8 @@ class Play:
     pull_max: int = 2
     #: which end of the wall a kong is replaced from (zhenjiang Z110)
     replacements_from: Literal["tail", "head"] = "tail"
-    #: how the chair that becomes seat 0 of a match is found: as it was set, drawn at random by the table (tianjin T201),
-    #: or by a throw that any one player makes before the first hand (zhenjiang Z103); see `RuleSet.first_seat`
+    #: how the chair that becomes seat 0 of a match is found: set beforehand, drawn at random by the table (tianjin
+    #: T201), or by a throw that any one player makes before the first hand (zhenjiang Z103); see `RuleSet.first_seat`
     first_dealer: Literal["set", "random", "dice"] = "set"
 
 
@@ -355,7 +363,8 @@ class RuleSet(ABC):
     # --- equipment and deal (section 1)
 
     def first_seat(self, presser: int, total: int) -> int:
-        """The chair that becomes seat 0 of the match, where ``presser`` threw ``total`` for it (`Play.first_dealer`)."""
+        """The chair that becomes seat 0 of the match: the one set, or where the throw of ``presser`` ends
+        (`Play.first_dealer`)."""
         return 0
 
     @abstractmethod
@@ -392,6 +401,10 @@ class RuleSet(ABC):
     def refuse_claim(self, hand: HandView, seat: int, meld: Meld) -> str | None:
         """Why ``seat`` may not make this meld now (an alert detail), or None. Called after the general checks."""
         return None
+
+    def barred(self, incidents: Sequence[Incident], seat: int) -> frozenset[Tile]:
+        """The kinds on which ``seat`` may not win another seat's tile in this hand (beijing T18)."""
+        return frozenset()
 
     # --- winning, scoring, settlement (sections 3–5)
 

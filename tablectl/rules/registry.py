@@ -13,6 +13,7 @@ from tablectl.rules.options import nearest, read
 RULE_SETS: Final[Mapping[str, str]] = {
     "competition": "tablectl.rules.competition:Competition",
     "mcr": "tablectl.rules.mcr:Mcr",
+    "tianjin": "tablectl.rules.tianjin:Tianjin",
 }
 
 
