@@ -159,6 +159,8 @@ class Play:
     flowers_compulsory: bool = True
     #: when the indicator (开混, 开金, 正搭) is turned up
     indicator: Literal["none", "after_deal", "after_flowers"] = "none"
+    #: a flower turned up as the indicator goes to the dealer's flowers, or is set aside (fuzhou T109)
+    indicator_flower: Literal["dealer", "nobody"] = "dealer"
     chow_allowed: bool = True
     win_on_discard: bool = True
     rob_added_kong: bool = True
@@ -405,6 +407,14 @@ class RuleSet(ABC):
     def barred(self, incidents: Sequence[Incident], seat: int) -> frozenset[Tile]:
         """The kinds on which ``seat`` may not win another seat's tile in this hand (beijing T18)."""
         return frozenset()
+
+    def opening_win(self, hand: HandView, seat: int) -> Win | None:
+        """A win on dealt tiles that no draw or discard makes: by the indicator, or by what the tiles are (fuzhou T307,
+        T308, T312). None where ``seat`` has none, or where its ordinary win is the better one.
+
+        Asked, once the indicator lies, of a seat that has not taken its turn yet, and of the dealer before his first
+        discard."""
+        return None
 
     # --- winning, scoring, settlement (sections 3–5)
 

@@ -9,16 +9,16 @@ from tablectl.rules.common.payments import total
 from tablectl.tiles.tile import WINDS
 
 
-def advance(match: MatchState, result: HandResult, *, keeps: bool) -> MatchState:
+def advance(match: MatchState, result: HandResult, *, keeps: bool, first: int = 0) -> MatchState:
     """The hand after this one. ``keeps``: the dealer deals again and his streak grows; else the deal goes to the next
     seat. A void hand is played again as it was.
 
-    A round is over when the deal is back at seat 0, the first dealer.
+    A round is over when the deal is back at the ``first`` dealer.
     """
     dealer, streak = match.dealer, match.streak
     if not result.void:
         dealer, streak = (dealer, streak + 1) if keeps else ((dealer + 1) % 4, 0)
-    circle = match.circle + (match.dealer == 3 and dealer == 0)
+    circle = match.circle + (match.dealer != dealer == first)
     return replace(
         match,
         points=total(match.points, result.deltas),
