@@ -11,6 +11,7 @@ from tablectl.rules.options import nearest, read
 
 #: id → where its class is. Loaded on first use, so that a table starts with the rules it plays and no others.
 RULE_SETS: Final[Mapping[str, str]] = {
+    "beijing": "tablectl.rules.beijing:Beijing",
     "competition": "tablectl.rules.competition:Competition",
     "mcr": "tablectl.rules.mcr:Mcr",
     "tianjin": "tablectl.rules.tianjin:Tianjin",
