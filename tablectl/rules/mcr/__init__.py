@@ -29,6 +29,7 @@ from tablectl.rules.mcr.ready import all_waits
 from tablectl.rules.mcr.scoring import best, hand_of, names
 from tablectl.rules.mcr.table import FANS, FLOWERS, MIXED_KONGS, Fan
 from tablectl.tiles.deal import counted_seat, jump_deal, lay_out
+from tablectl.tiles.meld import Meld, MeldKind
 from tablectl.tiles.sets import TILE_SETS
 from tablectl.tiles.tile import FLOWERS as FLOWER_TILES
 from tablectl.tiles.tile import TILES, Tile
@@ -59,7 +60,7 @@ class Mcr(RuleSet):
         """The rule card: the fans of T45, with 明暗杠 where it is played."""
         played = [fan for fan in (*FANS, FLOWERS) if fan.number != MIXED_KONGS or self.options.mixed_kongs_points]
         return tuple(
-            FanEntry(fan.name, self._points(fan), f"{fan.zh} · {fan.en}", PARAGRAPHS[fan], fan.number) for fan in played
+            FanEntry(fan.name, self._points(fan), fan.en, PARAGRAPHS[fan], fan.number, fan.zh) for fan in played
         )
 
     def _points(self, fan: Fan) -> int:
@@ -96,6 +97,13 @@ class Mcr(RuleSet):
             "flower_discarded", last.seat, None, {"detail": last.tile.code, "discard": len(hand.discards)}
         )
         return () if offence in hand.incidents else (offence,)
+
+    def refuse_claim(self, hand: HandView, seat: int, meld: Meld) -> str | None:
+        """A barred seat draws and discards only: no kong from its own tiles either (T25)."""
+        if self.options.barred_may_claim or meld.kind not in (MeldKind.CONCEALED_KONG, MeldKind.ADDED_KONG):
+            return None
+        barred = any(incident.seat == seat and incident.kind in settlement.BARRING for incident in hand.incidents)
+        return "dead_hand" if barred else None
 
     # --- winning, scoring, settlement (sections 3–5)
 
@@ -173,6 +181,7 @@ def _play(options: McrOptions) -> Play:
         first_discard_seconds=options.first_discard_seconds,
         discard_seconds=options.discard_seconds,
         dead_hand_claims=options.barred_may_claim,
-        match_minutes=options.session_minutes,
+        match_minutes=options.minutes_of_play,
         warn_minutes_left=options.warn_minutes_left or None,
+        time_up="stop_now" if options.at_time == "stop" else "finish_hand",
     )

@@ -88,3 +88,8 @@ class Options(RuleOptions):
         strict=False,
     )
     barred_may_claim: bool = option(False, "a barred seat may still chow, pung and kong", "T25")
+
+    @property
+    def minutes_of_play(self) -> int:
+        """The session's time without the pause, which is not counted where it stops the clock (T59)."""
+        return self.session_minutes - (0 if self.break_stops_clock else self.break_minutes)

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from tablectl.rules.api import HandResult, MatchState, Points, RulesError
+from tablectl.rules.common.payments import points
+from tablectl.rules.common.rounds import advance, ended
 from tablectl.rules.mcr.options import Options
-from tablectl.rules.mcr.settlement import add
-from tablectl.tiles.tile import WINDS
 
 #: Penalty points a referee may take off (T53).
 PENALTIES = (5, 10, 20, 30, 40, 50, 60)
@@ -23,30 +23,20 @@ def first_hand(options: Options) -> MatchState:
 
 def next_hand(match: MatchState, result: HandResult, minutes: float, options: Options) -> MatchState:
     """The deal passes after every hand, won or drawn; a void one is played again (T58, T59)."""
-    points = add(match.points, result.deltas)
-    off_board = add(match.off_board, result.off_board)
-    dealer = match.dealer if result.void else (match.dealer + 1) % 4
-    circle = match.circle + (match.dealer == 3 and dealer == 0)
-    over = _over(circle, minutes, result, options)
-    if circle > match.circle and over is None:
-        points, off_board = (moved(four, match.circle, circle, options) for four in (points, off_board))
-    circle = min(circle, options.rounds)
-    return replace(
-        match,
-        points=points,
-        off_board=off_board,
-        dealer=dealer,
-        circle=circle,
-        prevalent=WINDS[(circle - 1) % 4],
-        hand=match.hand + 1,
-        over=over,
-    )
+    following = advance(match, result, keeps=False)
+    over = _over(following.circle, minutes, result, options)
+    if following.circle > match.circle and over is None:
+        held, off_board = (
+            moved(four, match.circle, following.circle, options) for four in (following.points, following.off_board)
+        )
+        following = replace(following, points=held, off_board=off_board)
+    return ended(match, following, over)
 
 
 def _over(circle: int, minutes: float, result: HandResult, options: Options) -> str | None:
     if circle > options.rounds:
         return "circles"
-    return "time" if minutes >= options.session_minutes or result.broken_off else None
+    return "time" if minutes >= options.minutes_of_play or result.broken_off else None
 
 
 def seating(round_: int, options: Options) -> tuple[int, int, int, int]:
@@ -58,8 +48,7 @@ def seating(round_: int, options: Options) -> tuple[int, int, int, int]:
 def moved(four: Points, before: int, after: int, options: Options) -> Points:
     """What the seats held in one round, by the seats of another: players take their points along."""
     by_player = dict(zip(seating(before, options), four, strict=True))
-    a, b, c, d = (by_player[player] for player in seating(after, options))
-    return (a, b, c, d)
+    return points([by_player[player] for player in seating(after, options)])
 
 
 # --- time
@@ -70,13 +59,7 @@ def break_due(match: MatchState, minutes: float, options: Options) -> bool:
     whichever is earlier (T59). That it was taken already is for the caller to know."""
     between_hands = match.over is None and match.hand > 1
     half = match.circle > 2 or (match.circle == 2 and options.rounds == 2)
-    return bool(options.break_minutes) and between_hands and (half or 2 * minutes >= options.session_minutes)
-
-
-def session_time(minutes: float, paused: float, options: Options) -> float:
-    """Minutes of the session's time used up, from ``minutes`` since its beginning of which ``paused`` in the pause
-    (T59)."""
-    return minutes - paused if options.break_stops_clock else minutes
+    return bool(options.break_minutes) and between_hands and (half or 2 * minutes >= options.minutes_of_play)
 
 
 # --- penalties
@@ -122,12 +105,12 @@ def standard_points(session: Sequence[int], options: Options) -> tuple[Fraction,
         raise RulesError(f"{len(session)} session points; expected those of a group of {size} (T61, group_size)")
     of_place = [size, *(size - place for place in range(2, size + 1))]
 
-    def points(mine: int) -> Fraction:
+    def share(mine: int) -> Fraction:
         first = sum(other > mine for other in session)
         places = of_place[first : first + sum(other == mine for other in session)]
         return Fraction(sum(places), len(places)) if options.tie_standard_points == "share" else Fraction(places[0])
 
-    return tuple(points(mine) for mine in session)
+    return tuple(share(mine) for mine in session)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
 from tablectl.rules.api import How, Situation, Win
@@ -41,9 +41,11 @@ def fans_of(options: Options) -> Callable[[int], Fans]:
 
 
 def best(
-    hand: Hand, tile: Tile, forms: Iterable[Form], self_drawn: bool, how: frozenset[How], options: Options
+    hand: Hand, tile: Tile, forms: Sequence[Form], self_drawn: bool, how: frozenset[How], options: Options
 ) -> Count | None:
     """The reading worth most; of equal ones the first in the order of T34. None where there is none."""
+    if not forms:
+        return None
     value = fans_of(options)
     always = hand.fans_of_tiles(tile) | way_fans(hand, tile, self_drawn, how, options)
     found: Count | None = None

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from tablectl.rules.api import NO_POINTS, Incident, Points, Settlement, Situation, Verdict, Win
+from tablectl.rules.common.payments import points, total
 from tablectl.rules.mcr.hand import Hand
 from tablectl.rules.mcr.options import Options
 from tablectl.rules.mcr.proof import prove
@@ -70,11 +71,9 @@ def settle(situation: Situation, options: Options, announced: Mapping[int, int] 
     ``announced``: the points that winners named themselves, by seat; with `score_mode` announced the smaller count
     stands (T31).
     """
-    total = NO_POINTS
-    for incident in situation.incidents:
-        total = add(total, paid_for(incident))
+    paid = total(*(paid_for(incident) for incident in situation.incidents))
     if not situation.wins:
-        return Settlement((Verdict(True, None, {}, 0),), total)
+        return Settlement((Verdict(True, None, {}, 0),), paid)
     verdicts: dict[int, Verdict] = {}
     win_payments: list[Points] = []
     for number in _in_order(situation.wins):
@@ -87,9 +86,9 @@ def settle(situation: Situation, options: Options, announced: Mapping[int, int] 
         payment = _won(win, found.score, options) if found.legal else false_win(win.seat, judged.reason, options)
         if found.legal:
             win_payments.append(payment)
-        total = add(total, payment)
+        paid = total(paid, payment)
     ordered = tuple([verdicts[number] for number in range(len(situation.wins))])
-    return Settlement(ordered, total, win_payments=tuple(win_payments))
+    return Settlement(ordered, paid, win_payments=tuple(win_payments))
 
 
 def _in_order(wins: tuple[Win, ...]) -> list[int]:
@@ -112,14 +111,14 @@ def _won(win: Win, score: int, options: Options) -> Points:
         change[win.source] -= score
     change[win.seat] = 0
     change[win.seat] = -sum(change)
-    return (change[0], change[1], change[2], change[3])
+    return points(change)
 
 
 def to_each(seat: int, amount: int) -> Points:
     """``seat`` pays ``amount`` to each of the others."""
     change = [amount] * 4
     change[seat] = -3 * amount
-    return (change[0], change[1], change[2], change[3])
+    return points(change)
 
 
 def false_win(seat: int, reason: str | None, options: Options) -> Points:
@@ -133,9 +132,5 @@ def false_win(seat: int, reason: str | None, options: Options) -> Points:
 
 def paid_for(incident: Incident) -> Points:
     """A false win earlier in the hand (T55); other incidents are facts."""
-    points = incident.extra.get("points", 0)
-    return to_each(incident.seat, points) if incident.kind == "false_win" and points else NO_POINTS
-
-
-def add(a: Points, b: Points) -> Points:
-    return (a[0] + b[0], a[1] + b[1], a[2] + b[2], a[3] + b[3])
+    amount = incident.extra.get("points", 0)
+    return to_each(incident.seat, amount) if incident.kind == "false_win" and amount else NO_POINTS
