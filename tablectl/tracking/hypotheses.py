@@ -13,6 +13,8 @@ from tablectl.tracking.steps import Outlook, Scene, Step, Told, after, retractio
 DEPTH = 4
 #: sequences this much worse than nothing at all are not followed
 HOPELESS = -12.0
+#: log-odds of a step that nothing speaks against
+SURE_OF_ALL = 27.0
 #: most sequences looked at in one go, the best first
 MOST = 60
 
@@ -31,8 +33,32 @@ class Judgement:
 def judge(look: Outlook, scene: Scene, told: Told | None, nothing: float) -> Judgement:
     """Weigh every sequence from ``look``; ``nothing`` is the log-weight of no step having happened. ``told``: the last
     step that was told, which may be taken back."""
+    found = _search(look, scene, told)
+    if not found:
+        return Judgement(None, inf, None)
+    peak = max(nothing, max(total for total, _ in found))
+    groups: dict[tuple[object, ...], float] = {}
+    tops: dict[tuple[object, ...], tuple[float, tuple[Step, ...]]] = {}
+    everything = exp(nothing - peak)
+    for total, taken in found:
+        weight = exp(total - peak)
+        everything += weight
+        for sense in _heads(taken):
+            groups[sense] = groups.get(sense, 0.0) + weight
+        sense = taken[0].sense
+        if sense not in tops or total > tops[sense][0]:
+            tops[sense] = (total, taken)
+    winner = max(tops, key=lambda sense: groups[sense])
+    rest = everything - groups[winner]
+    margin = log(groups[winner]) - log(rest) if rest > 1e-12 * everything else SURE_OF_ALL
+    taken = tops[winner][1]
+    times = _times(taken, scene)
+    return Judgement(taken[0], margin, max(times.values(), default=taken[0].t), times)
+
+
+def _search(look: Outlook, scene: Scene, told: Told | None) -> list[tuple[float, tuple[Step, ...]]]:
+    """Sequences of steps with their log-weights, the likelier ones continued first."""
     found: list[tuple[float, tuple[Step, ...]]] = []
-    best = nothing
     queue: list[tuple[float, int, Outlook, tuple[Step, ...]]] = [(0.0, 0, look, ())]
     back = retraction(told, scene) if told is not None else None
     if back is not None:
@@ -42,30 +68,27 @@ def judge(look: Outlook, scene: Scene, told: Told | None, nothing: float) -> Jud
     while queue and len(found) < MOST:
         _, _, here, path = heappop(queue)
         for step in steps(here, scene):
+            if told is not None and path and path[-1].kind == "retract" and step.sense == told.step.sense:
+                continue  # told again what was taken back: nothing new
             taken = (*path, step)
             total = _explains(taken, scene)
             if total < HOPELESS:
                 continue
-            best = max(best, total)
             found.append((total, taken))
             if len(taken) < DEPTH and step.kind != "win":
                 heappush(queue, (-total, len(found), after(here, step), taken))
-    if not found:
-        return Judgement(None, inf, None)
-    groups: dict[tuple[object, ...], float] = {}
-    tops: dict[tuple[object, ...], tuple[float, tuple[Step, ...]]] = {}
-    peak = max(best, nothing)
-    for total, taken in found:
-        sense = taken[0].sense
-        groups[sense] = groups.get(sense, 0.0) + exp(total - peak)
-        if sense not in tops or total > tops[sense][0]:
-            tops[sense] = (total, taken)
-    winner = max(groups, key=lambda sense: groups[sense])
-    rest = exp(nothing - peak) + sum(weight for sense, weight in groups.items() if sense != winner)
-    taken = tops[winner][1]
-    step = taken[0]
-    times = _times(taken, scene)
-    return Judgement(step, log(groups[winner]) - log(rest) if rest else inf, max(times.values(), default=step.t), times)
+    return found
+
+
+def _heads(taken: tuple[Step, ...]) -> set[tuple[object, ...]]:
+    """What a sequence may begin with: the order of flowers that one seat lays together does not matter."""
+    heads = {taken[0].sense}
+    if taken[0].kind == "flower":
+        for step in taken[1:]:
+            if step.kind != "flower" or step.seat != taken[0].seat:
+                break
+            heads.add(step.sense)
+    return heads
 
 
 def _times(taken: tuple[Step, ...], scene: Scene) -> dict[str, float]:

@@ -11,6 +11,7 @@ from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import inf
+from operator import itemgetter
 
 from tablectl.tracking.noise import Noise, Weights
 from tablectl.tracking.places import AWAY
@@ -22,6 +23,8 @@ BLACKOUT_PART = 0.6
 #: ... unless that many such reads come in a row
 BLACKOUT_RUN = 3
 
+#: a tag that answered so often where it lies had not left before
+SURE_HITS = 2
 #: stands before the places of a way where what was told of the tag last is wrong
 BACK = "<"
 
@@ -125,10 +128,9 @@ class Presence:
         zone.calm = not missing and not strange
         return not zone.calm
 
-    @property
-    def unsettled(self) -> bool:
-        """Whether any zone's last read was not what is believed."""
-        return any(not zone.calm for zone in self.zones.values())
+    def stirs(self) -> bool:
+        """Whether anything may have moved: a tag answers elsewhere, or was silent more than once."""
+        return any(zone.strange or any(run > 1 for run in zone.missing.values()) for zone in self.zones.values())
 
     # --- moving
 
@@ -208,13 +210,17 @@ class Presence:
 
     def _reads(self, tag: str, names: set[str]) -> list[Look]:
         """What the zones ``names`` said of ``tag`` since it surely lay somewhere, in order of time."""
+        trail = self._trails.get(tag, (AWAY,))
+        first, home = trail[0], trail[-1]
         since = self._since.get(tag, 0.0)
-        home = self.lies(tag)
         home_zone = self.zones.get(home)
-        looked = home_zone.count - self._looked.get(tag, 0) if home_zone else 0
-        size = len(home_zone.tags) if home_zone else 0
-        first = self._trails.get(tag, (AWAY,))[0]
+        looked = size = 0
+        if home_zone is not None:
+            looked, size = home_zone.count - self._looked.get(tag, 0), len(home_zone.tags)
+            if len(trail) == 1:
+                since = max(since, _surely_there(tag, home_zone))
         looks: list[Look] = []
+        hits: list[tuple[float, str]] = []
         for name in names:
             zone = self.zones.get(name)
             if zone is None or not zone.reads:
@@ -224,72 +230,85 @@ class Presence:
             for t, tags, blackout in zone.reads:
                 if t >= since:
                     hit = tag in tags
-                    if hit or not blackout:
-                        looks.append(Look(t, name, hit, was, before, weights))
-                        was, before = hit, t
-        looks.sort(key=_time)
-        hits = [(look.t, look.name) for look in looks if look.hit]
-        for look in looks:
-            if not look.hit and any(zone != look.name and abs(t - look.t) < self.period for t, zone in hits):
-                look.silent = look.weights.instead
+                    if hit:
+                        hits.append((t, name))
+                    elif blackout:
+                        continue
+                    looks.append((t, name, hit, was, before, weights.miss, weights))
+                    was, before = hit, t
+        if len(names) > 1 and hits:
+            for i, (t, name, hit, was, before, _, weights) in enumerate(looks):
+                if not hit and any(other != name and abs(at - t) < self.period for at, other in hits):
+                    looks[i] = (t, name, hit, was, before, weights.instead, weights)
+            looks.sort(key=itemgetter(0))
         return looks
 
 
-@dataclass(slots=True)
-class Look:
-    """What one read said of one tag: whether it answered, whether it did in the zone's read before, and when that was."""
-
-    t: float
-    name: str
-    hit: bool
-    was: bool
-    before: float
-    weights: Weights
-    #: log-probability of its silence if it lies there; a ghost often answers instead of the tag where it lies: then one
-    #: error explains both readings
-    silent: float = 0.0
-
-    def __post_init__(self) -> None:
-        self.silent = self.weights.miss
+#: What one read said of one tag: time, zone, whether it answered, whether it did in the zone's read before and when that
+#: was; the log-probability of its silence if it lies there (a ghost often answers instead of the tag where it lies:
+#: then one error explains both readings); the other weights
+Look = tuple[float, str, bool, bool, float, float, Weights]
 
 
-def _time(look: Look) -> float:
-    return look.t
+def _surely_there(tag: str, zone: Zone) -> float:
+    """The time of the last read but one in which ``tag`` answered where it lies: it did not leave before that."""
+    hits = 0
+    for t, tags, _ in reversed(zone.reads):
+        if tag in tags:
+            hits += 1
+            if hits == SURE_HITS:
+                return t
+    return 0.0
 
 
 def _likelihood(looks: Sequence[Look], chain: tuple[str, ...], until: float) -> tuple[float, tuple[float, ...]]:
     """Log-likelihood of the best way through ``chain`` that comes to its end by ``until``, and its times of arrival."""
+    if len(chain) == 1:
+        return _staying(looks, chain[0]), ()
     states = 2 * len(chain) - 1  # even: at a place, odd: in the air on the way to the next one
+    places = [chain[state // 2] if state % 2 == 0 else "" for state in range(states)]
     scores = [0.0] + [-inf] * (states - 1)
     times: list[tuple[float, ...]] = [()] * states  # left, arrived, left, arrived ...
-    closed = states == 1
-    for look in looks:
-        t, name, hit, was, before, w = look.t, look.name, look.hit, look.was, look.before, look.weights
+    closed = False
+    for t, name, hit, was, before, silent, w in looks:
         if not closed:
             closed = t > until
+            moment = until if closed else t
             for state in range(1, states):  # leave, or arrive, just before this read
                 if scores[state - 1] >= scores[state]:
                     scores[state] = scores[state - 1]
-                    times[state] = (*times[state - 1], min(t, until))
+                    times[state] = (*times[state - 1], moment)
             if closed:
                 scores[:-1] = [-inf] * (states - 1)
         for state in range(states):
-            if state % 2 == 0 and chain[state // 2] == name:
+            if places[state] == name:
                 if hit:
                     scores[state] += w.hit
+                elif not was and (state == 0 or before >= times[state][-1]):
+                    scores[state] += max(silent, w.miss_run)
                 else:
-                    run = not was and (state == 0 or before >= times[state][-1])
-                    scores[state] += max(look.silent, w.miss_run) if run else look.silent
-            elif hit and scores[state] > -inf:
+                    scores[state] += silent
+            elif hit:
                 left = -inf
-                for place in range((state + 1) // 2):
-                    if chain[place] == name:
-                        left = times[state][2 * place]
+                for place in range(0, state, 2):
+                    if places[place] == name:
+                        left = times[state][place] if scores[state] > -inf else -inf
                 scores[state] += w.ghost_run if was and before >= left else w.ghost
-    end = min(until, looks[-1].t if looks else inf)
     if not closed:
+        end = min(until, looks[-1][0] if looks else inf)
         for state in range(1, states):
             if scores[state - 1] >= scores[state]:
                 scores[state] = scores[state - 1]
                 times[state] = (*times[state - 1], end)
     return scores[-1], times[-1][1::2]
+
+
+def _staying(looks: Sequence[Look], place: str) -> float:
+    """Log-likelihood of having lain in ``place`` all the time."""
+    total = 0.0
+    for _, name, hit, was, _, silent, w in looks:
+        if name == place:
+            total += w.hit if hit else silent if was else max(silent, w.miss_run)
+        elif hit:
+            total += w.ghost_run if was else w.ghost
+    return total

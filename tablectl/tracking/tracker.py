@@ -273,13 +273,14 @@ class Tracker:
                 self.wall.took(tag, hand.deck.indicator)
                 return [act.TurnIndicator(t=self._t, tile=self.tiles[tag])]
         self._keys.fade(self._t)
+        self._restless = bool(self._keys.fresh or self._keys.held or self._waiting)
+        if not self._restless and not self.presence.stirs():
+            return []
         look = outlook(hand, self._last, self._drawn)
         scene = self._scene(hand)
         last_told = self._told[-1] if self._told and look.phase is not Phase.DECLARED and not self._waiting else None
         judgement = judge(look, scene, last_told, self._nothing(look))
-        self._restless = (
-            (judgement.step is not None and judgement.margin > 0) or bool(self._keys.fresh) or bool(self._keys.held)
-        )
+        self._restless = self._restless or (judgement.step is not None and judgement.margin > 0)
         if judgement.step is not None and judgement.margin >= self._needed(judgement):
             t = self._t if judgement.t is None else judgement.t
             return self._commit(judgement.step, judgement.times, look, min(max(t, self._event_t), self._t))
