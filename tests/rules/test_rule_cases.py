@@ -16,8 +16,10 @@ ROOT = Path(__file__).parents[2]
 def all_cases() -> list[Case]:
     found: list[Case] = []
     for id in RULE_SETS:
-        path = ROOT / "tests" / "cases" / f"{id}.yaml"
-        found += parse_cases(path.read_text(encoding="utf-8"), str(path))
+        shared = ROOT / "tests" / "cases" / f"{id}.yaml"
+        for path in (shared, shared.parent / "more" / shared.name):
+            if path.exists():
+                found += parse_cases(path.read_text(encoding="utf-8"), str(path))
     return found
 
 
@@ -39,6 +41,23 @@ def test_shipped_options_are_complete_and_are_the_defaults(id: str) -> None:
     model = rule_class(id).Options
     assert set(given) == set(model.model_fields)
     assert load(id, given).options == load(id).options
+
+
+def presets() -> list[Path]:
+    files = sorted((ROOT / "config" / "rules").glob("*-*.yaml"))
+    return [path for path in files if path.stem.partition("-")[0] in RULE_SETS]
+
+
+@pytest.mark.parametrize("path", presets(), ids=lambda path: path.stem)
+def test_a_preset_names_its_base_and_lists_only_what_differs(path: Path) -> None:
+    given = yaml.safe_load(path.read_text(encoding="utf-8"))
+    assert set(given) == {"base", "name", "options"}
+    assert given["base"] == path.stem.partition("-")[0]
+    assert set(given["name"]) == {"zh", "en"}
+    for name, value in given["options"].items():
+        rules = load(given["base"], {name: value})
+        assert getattr(rules.options, name) != getattr(load(given["base"]).options, name), name
+    assert load(given["base"], given["options"])
 
 
 @pytest.mark.parametrize("id", RULE_SETS)
