@@ -13,6 +13,8 @@ from tablectl.rules.options import nearest, read
 RULE_SETS: Final[Mapping[str, str]] = {
     "beijing": "tablectl.rules.beijing:Beijing",
     "competition": "tablectl.rules.competition:Competition",
+    "fujian": "tablectl.rules.fujian:Fujian",
+    "fuzhou": "tablectl.rules.fuzhou:Fuzhou",
     "mcr": "tablectl.rules.mcr:Mcr",
     "tianjin": "tablectl.rules.tianjin:Tianjin",
 }
