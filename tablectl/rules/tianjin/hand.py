@@ -1,15 +1,18 @@
-"""A hand won under 天津麻将, and its readings among which the dearest one is (T302–T306)."""
+"""A hand won under 天津麻将, and what its dearest reading can be (T302–T306).
+
+Not all fillings of the wilds are looked through, of which there are thousands: only the parts that a pattern needs are
+taken, and then it is asked whether the rest is complete. That is exact.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from tablectl.rules.api import Win
 from tablectl.rules.common.wildcards import kind_after
 from tablectl.rules.reading import (
-    Division,
     Group,
     Reading,
     Rest,
@@ -22,6 +25,7 @@ from tablectl.rules.reading import (
     pair,
     pung,
 )
+from tablectl.rules.tianjin.patterns import BENHUN, DOUBLE_HUNDIAO, HUNDIAO, LONG, ZHUOWU
 from tablectl.tiles.tile import TILES, Tile
 
 #: The first tiles of 123, 456 and 789 in 万, 饼 and 条.
@@ -72,102 +76,118 @@ class Hand:
         return next((runs for runs in DRAGONS if any(kind.suit == runs[0].suit for kind in self.kinds)), ())
 
 
-def readings(hand: Hand, *, su_ben: bool = False, every: bool = False) -> Iterator[Reading]:
-    """Readings of the complete hand with every place of the drawn tile; the dearest one is among them.
+class Part(NamedTuple):
+    """One part that the drawn tile can play, or none: the patterns in it, its group, what is left to place."""
 
-    Rather than all fillings of the wilds (there are thousands) these are, for each 龙 and none, one reading for every
-    part that the drawn tile can play. That is exact: a natural tile may always change places with the wild standing
-    for it.
+    names: frozenset[str]
+    taken: tuple[Group, ...]
+    rest: Rest
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """Readings with these patterns at least: a part of the drawn tile, and the runs of a 龙 still to be taken."""
+
+    names: frozenset[str]
+    part: Part
+    runs: tuple[Tile, ...] = ()
+
+    def readings(self, hand: Hand) -> tuple[Reading, ...]:
+        """One division of this sort with every place of the drawn tile; empty where there is none.
+
+        Natural tiles go before wilds, which is never worse: they may always change places.
+        """
+        _, taken, rest = self.part
+        for first in self.runs:
+            more = rest.take(chow(first))
+            if more is None:
+                return ()
+            taken, rest = (*taken, more[0]), more[1]
+        division = rest.first_division() if rest.is_complete() else None
+        if division is None:
+            return ()
+        groups = (*taken, *division.sets, *((division.pair,) if division.pair else ()))
+        eyes = next(group for group in groups if len(group.tiles or group.wild) == 2)
+        return tuple(_placed(hand, tuple(group for group in groups if group is not eyes), eyes))
+
+
+def candidates(hand: Hand, *, dragons: bool = True, double_inside_dragon: bool = False) -> Iterator[Candidate]:
+    """What the dearest reading can be, whatever the wilds stand for: each part of the drawn tile without a 龙, and with
+    each 龙 beside it or around it (T404–T407).
 
     Args:
-        su_ben: also those in which all wilds stand as themselves (T412).
-        every: all fillings.
+        dragons: 龙 is played.
+        double_inside_dragon: 双混吊 counts in a run that the 龙 needs.
     """
-    if not hand.rest.is_complete():
-        return
-    for sets, eyes in _divisions(hand, su_ben, every):
-        groups = (*hand.melds, *sets, eyes)
-        yield from _placed(hand, groups, eyes)
+    for part in _parts(hand):
+        yield Candidate(part.names, part)
+        for dragon in DRAGONS if dragons else ():
+            names = part.names | _with_dragon(hand, dragon)
+            yield Candidate(names, part, dragon)
+            beside = _beside(part, dragon)
+            if len(beside) == 2 and (double_inside_dragon or DOUBLE_HUNDIAO not in names):
+                yield Candidate(names, part, beside)
+    for part in _inside_dragon(hand) if dragons and double_inside_dragon else ():
+        for dragon in DRAGONS:
+            beside = _beside(part, dragon)
+            if len(beside) == 2:
+                yield Candidate(part.names | _with_dragon(hand, dragon), part, beside)
 
 
-def _divisions(hand: Hand, su_ben: bool, every: bool) -> Iterator[tuple[tuple[Group, ...], Group]]:
-    found = _wanted(hand)
-    if su_ben and hand.wilds:
-        found = (*found, *_as_themselves(hand))
-    yield from found
-    if every:
-        for sets, eyes in divisions(hand.counts, 4 - len(hand.melds), len(hand.wilds)):
-            if eyes is not None:
-                yield sets, eyes
+def _with_dragon(hand: Hand, dragon: tuple[Tile, ...]) -> frozenset[str]:
+    return frozenset({LONG, BENHUN} if dragon == hand.dragon_of_wilds else {LONG})
 
 
-def _wanted(hand: Hand) -> tuple[tuple[tuple[Group, ...], Group], ...]:
-    """One division for each part of the drawn tile with no 龙 and with each one, beside it or around it."""
-    found: dict[tuple[tuple[Group, ...], Group], None] = {}
-    for taken, rest in _parts(hand):
-        around = {group.tile for group in taken if group.is_chow}
-        wanted = dict.fromkeys(((), *DRAGONS))
-        wanted |= dict.fromkeys(tuple(first for first in dragon if first not in around) for dragon in DRAGONS)
-        for runs in wanted:
-            division = _completed(taken, rest, runs)
-            if division is not None:
-                found[division] = None
-    return tuple(found)
+def _beside(part: Part, dragon: tuple[Tile, ...]) -> tuple[Tile, ...]:
+    """The runs of the 龙 but the one in which the drawn tile lies."""
+    return tuple(first for first in dragon if not any(group.tiles == chow(first).tiles for group in part.taken))
 
 
-def _parts(hand: Hand) -> Iterator[tuple[tuple[Group, ...], Rest]]:
-    """What the drawn tile lies in, and what is left: anything; the 5m of 456m; the pair, or a set, with wilds only."""
-    rest, drawn, wild = hand.rest, hand.drawn, hand.drawn_wild
-    yield (), rest
-    takes = []
-    if wild:
-        takes += [rest.take(_AROUND_FIVE, wild=(1,)), rest.take(_AROUND_FIVE, wild=(0, 1, 2))]
-        takes += [rest.take_free(pair=True), rest.take_free()]
+def _parts(hand: Hand) -> Iterator[Part]:
+    """The drawn tile lies anywhere; as the 5m of 456m; in the pair, or in a set, with wilds only."""
+    rest, drawn = hand.rest, hand.drawn
+    yield Part(frozenset(), (), rest)
+    takes: list[tuple[set[str], tuple[Group, Rest] | None]] = []
+    if hand.drawn_wild:
+        takes += [({ZHUOWU}, rest.take(_AROUND_FIVE, wild=(1,)))]
+        takes += [({ZHUOWU, DOUBLE_HUNDIAO}, rest.take(_AROUND_FIVE, wild=(0, 1, 2)))]
+        takes += [({HUNDIAO}, rest.take_free(pair=True)), ({DOUBLE_HUNDIAO}, rest.take_free())]
     else:
         if drawn is Tile.M5:
-            takes += [rest.take(_AROUND_FIVE), rest.take(_AROUND_FIVE, wild=(0, 2))]
-        takes += [rest.take(pair(drawn), wild=(1,)), rest.take(pung(drawn), wild=(1, 2))]
-    takes += [rest.take(run, wild=places) for run, places in _runs_with_two_wilds(drawn, wild)]
-    for taken in takes:
+            takes += [({ZHUOWU}, rest.take(_AROUND_FIVE))]
+            takes += [({ZHUOWU, DOUBLE_HUNDIAO}, rest.take(_AROUND_FIVE, wild=(0, 2)))]
+        takes += [({HUNDIAO}, rest.take(pair(drawn), wild=(1,)))]
+        takes += [({DOUBLE_HUNDIAO}, rest.take(pung(drawn), wild=(1, 2)))]
+    for names, taken in takes:
         if taken is not None:
-            yield (taken[0],), taken[1]
+            yield Part(frozenset(names), (taken[0],), taken[1])
 
 
-def _runs_with_two_wilds(drawn: Tile, wild: bool) -> Iterator[tuple[Group, tuple[int, ...]]]:
-    """The runs of a 龙 in which the drawn tile can lie between or beside two wilds."""
-    for dragon in DRAGONS:
-        for first in dragon:
-            if wild:
-                yield chow(first), (0, 1, 2)
-            elif 0 <= drawn - first <= 2 and drawn.suit == first.suit:
-                yield chow(first), tuple(place for place in range(3) if first + place != drawn)
+def _inside_dragon(hand: Hand) -> Iterator[Part]:
+    """The drawn tile with two wilds in a run that a 龙 has."""
+    for first in (first for dragon in DRAGONS for first in dragon):
+        run = chow(first)
+        wild = tuple(place for place, tile in enumerate(run.tiles) if tile is not hand.drawn)
+        taken = hand.rest.take(run, wild=(0, 1, 2) if hand.drawn_wild else wild)
+        if taken is not None and (hand.drawn_wild or len(wild) == 2):
+            yield Part(frozenset({DOUBLE_HUNDIAO}), (taken[0],), taken[1])
 
 
-def _completed(taken: tuple[Group, ...], rest: Rest, runs: tuple[Tile, ...]) -> tuple[tuple[Group, ...], Group] | None:
-    """The groups ``taken``, the ``runs`` that begin with these tiles, and one way to place the rest."""
-    for first in runs:
-        more = rest.take(chow(first))
-        if more is None:
-            return None
-        taken, rest = (*taken, more[0]), more[1]
-    division = rest.first_division()
-    if division is None:
-        return None
-    groups = (*taken, *division.sets, *((division.pair,) if division.pair else ()))
-    eyes = next(group for group in groups if len(group.tiles or group.wild) == 2)
-    return tuple(group for group in groups if group is not eyes), eyes
+def every_reading(hand: Hand) -> Iterator[Reading]:
+    """All fillings of the wilds: there may be thousands."""
+    for sets, eyes in divisions(hand.counts, 4 - len(hand.melds), len(hand.wilds)):
+        if eyes is not None:
+            yield from _placed(hand, sets, eyes)
 
 
-def _as_themselves(hand: Hand) -> Iterator[tuple[tuple[Group, ...], Group]]:
-    """Divisions in which every wild stands as its own kind."""
+def as_themselves(hand: Hand) -> Iterator[Reading]:
+    """Readings in which every wild stands as its own kind (T412)."""
     counts = list(hand.counts)
     for tile in hand.wilds:
         counts[tile] += 1
-    for division in natural_divisions(counts):
-        if division.pair is not None and len(division.sets) == 4 - len(hand.melds):
-            marked = Division(tuple(_marked(hand, group) for group in division.sets), _marked(hand, division.pair))
-            if marked.pair is not None:
-                yield marked.sets, marked.pair
+    for sets, eyes in natural_divisions(counts):
+        if eyes is not None and len(sets) == 4 - len(hand.melds):
+            yield from _placed(hand, tuple(_marked(hand, group) for group in sets), _marked(hand, eyes))
 
 
 def _marked(hand: Hand, group: Group) -> Group:
@@ -175,9 +195,10 @@ def _marked(hand: Hand, group: Group) -> Group:
     return make(group.tile, tuple(place for place, tile in enumerate(group.tiles) if tile in hand.kinds))
 
 
-def _placed(hand: Hand, groups: tuple[Group, ...], eyes: Group) -> Iterator[Reading]:
+def _placed(hand: Hand, sets: tuple[Group, ...], eyes: Group) -> Iterator[Reading]:
     """The drawn tile at each of its places; equal groups once."""
     melds = len(hand.melds)
+    groups = (*hand.melds, *sets, eyes)
     for number in range(melds, len(groups)):
         group = groups[number]
         if group in groups[melds:number]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -77,6 +77,9 @@ PARAGRAPHS: Final = {pattern.name: pattern.paragraph for pattern in PATTERNS}
 #: Where one of these is there, 提溜 is not listed (T403).
 _MORE_THAN_DILIU: Final = frozenset({ZHUOWU, LONG, HEAVENLY, EARTHLY, HUNDIAO, DOUBLE_HUNDIAO})
 
+#: Of readings that score the same the one with the first of these counts (T306).
+_BEFORE: Final = (LONG, ZHUOWU, BENHUN, SU_BEN, DOUBLE_HUNDIAO)
+
 
 class Values:
     """The values and factors of the patterns under some options; a pattern that is not played has none (T401)."""
@@ -101,8 +104,14 @@ class Values:
                 score *= factor
         return a, score
 
-    def played(self, name: str) -> bool:
-        return name in self.adds or name in self.factors
+    def rank(self, names: Collection[str]) -> tuple[int, ...]:
+        """What decides between readings (T306): of the patterns present the greater rank counts."""
+        a, score = self.score(names)
+        return (score, a, *(name in names for name in _BEFORE))
+
+    def played(self, names: Iterable[str]) -> frozenset[str]:
+        """Those of the patterns that are played."""
+        return frozenset(name for name in names if name in self.adds or name in self.factors)
 
     def fans(self, names: Collection[str]) -> dict[str, int]:
         """The patterns present with their values and factors, in the order of T401 (T403)."""

@@ -9,7 +9,7 @@ from functools import cached_property
 
 from tablectl.rules.api import FanProof, How, Win
 from tablectl.rules.reading import Group, Reading
-from tablectl.rules.tianjin.hand import DRAGONS, Hand, readings
+from tablectl.rules.tianjin.hand import DRAGONS, Hand, as_themselves, candidates, every_reading
 from tablectl.rules.tianjin.options import Options
 from tablectl.rules.tianjin.patterns import (
     BENHUN,
@@ -35,15 +35,8 @@ class Count:
     hand: Hand
     reading: Reading
     names: frozenset[str]
-    a: int
     score: int
     fans: dict[str, int]
-
-    @property
-    def rank(self) -> tuple[int, ...]:
-        """What decides between readings (T306): the greater one counts."""
-        order = (LONG, ZHUOWU, BENHUN, SU_BEN, DOUBLE_HUNDIAO)
-        return (self.score, self.a, *(name in self.names for name in order))
 
     @cached_property
     def proof(self) -> tuple[FanProof, ...]:
@@ -62,18 +55,33 @@ class Count:
 def count(win: Win, kinds: frozenset[Tile], options: Options) -> Count | None:
     """The reading that counts (T306); None where the tiles are no complete hand."""
     values = Values(options)
-    always = frozenset(name for name in _circumstances(win, kinds, options) if values.played(name))
-    dearer_alone = any(values.adds.get(name, options.diliu) < options.diliu for name in (ZHUOWU, LONG))
+    always = values.played(_circumstances(win, kinds, options))
     best: Count | None = None
+    rank: tuple[int, ...] = ()
     for hand in _hands(win, kinds, HEAVENLY in always and options.heavenly_free_tile):
-        for reading in readings(hand, su_ben=values.played(SU_BEN), every=dearer_alone):
+        for reading in _readings(hand, values, always):
             for found in _present(hand, reading, values):
-                names = always.union(name for name in found if values.played(name))
-                a, score = values.score(names)
-                counted = Count(hand, reading, names, a, score, values.fans(names))
-                if best is None or counted.rank > best.rank:
-                    best = counted
+                names = always | values.played(found)
+                mine = values.rank(names)
+                if mine > rank:
+                    best, rank = Count(hand, reading, names, mine[0], values.fans(names)), mine
     return best
+
+
+def _readings(hand: Hand, values: Values, always: frozenset[str]) -> Iterator[Reading]:
+    """Readings of which one is the dearest.
+
+    A pattern more never makes a hand cheaper, unless 提溜 is worth more than 捉五 or 龙: then all are looked at.
+    """
+    if not hand.rest.is_complete():
+        return
+    if SU_BEN in values.factors and hand.wilds:
+        yield from as_themselves(hand)
+    if values.diliu > min(values.adds.get(name, values.diliu) for name in (ZHUOWU, LONG)):
+        yield from every_reading(hand)
+    found = candidates(hand, dragons=LONG in values.adds, double_inside_dragon=values.double_inside_dragon)
+    ranked = sorted(found, key=lambda candidate: values.rank(always | values.played(candidate.names)), reverse=True)
+    yield from next(filter(None, (candidate.readings(hand) for candidate in ranked)), ())
 
 
 def _hands(win: Win, kinds: frozenset[Tile], any_tile: bool) -> Iterator[Hand]:
@@ -104,10 +112,10 @@ def _present(hand: Hand, reading: Reading, values: Values) -> Iterator[frozenset
     winning, place = reading.winning, reading.place
     if winning is None:
         return
-    dragon = _dragon(hand, reading) if values.played(LONG) else ()
+    dragon = _dragon(hand, reading) if LONG in values.adds else ()
     if dragon:
         found.add(LONG)
-        if dragon[0].tile in hand.dragon_of_wilds and values.played(BENHUN):
+        if dragon[0].tile in hand.dragon_of_wilds and BENHUN in values.factors:
             found.add(BENHUN)
             if _all_as_themselves(hand, reading):
                 found.add(SU_BEN)
