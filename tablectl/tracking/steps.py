@@ -37,9 +37,8 @@ WIN_KEY = 14.0
 #: what it adds to a win that the hand is one (or is none)
 LEGAL_WIN = 12.0
 ILLEGAL_WIN = -8.0
-#: tiles laid open that are more than a meld, and what one of them may add
+#: tiles laid open that are more than a meld
 OPEN_TILES = 5
-OPEN_GAIN = 6.0
 #: against the rules: a draw left out, one too many, another tile of the wall than the one due, a tile put back
 OFFENCE = -9.0
 #: a tile taken before the discard
@@ -359,14 +358,16 @@ def _wins(look: Outlook, scene: Scene, seats: Iterable[int]) -> Iterator[Step]:
         if seat in scene.declared:
             continue
         called = scene.keys.get(seat) == "win"
-        open_tags = [tag for tag in scene.strange(MELD[seat]) if scene.lies(look, tag) == HAND[seat]]
-        if not called and len(open_tags) < OPEN_TILES:
+        standing = scene.tags_of(look, HAND[seat])
+        shown = [tag for tag in scene.strange(MELD[seat]) if tag in standing]
+        if not called and len(shown) < min(OPEN_TILES, max(2, len(standing))):
             continue
+        tag = look.last if look.phase in (Phase.DISCARDED, Phase.ROBBING) else look.drawn
         prior = WIN + WIN_KEY * called
-        if len(open_tags) >= OPEN_TILES:
-            prior += sum(max(0.0, min(OPEN_GAIN, scene.presence.way(tag, MELD[seat]).support)) for tag in open_tags)
+        if tag is not None and tag not in shown and tag in scene.strange(MELD[seat]):
+            shown.append(tag)
+        prior += sum(max(0.0, scene.presence.way(each, MELD[seat]).support) for each in shown if each not in look.ways)
         legal = None if look.ways else scene.legal(seat)
         if legal is not None:
             prior += LEGAL_WIN if legal else ILLEGAL_WIN
-        tag = look.last if look.phase in (Phase.DISCARDED, Phase.ROBBING) else look.drawn
         yield Step("win", seat, (), prior, scene.tiles.get(tag) if tag else None, t=scene.pressed.get(seat))
