@@ -25,11 +25,8 @@ from tablectl.rules.api import (
 from tablectl.rules.beijing import exposed, rounds, watch
 from tablectl.rules.beijing.fans import FANS
 from tablectl.rules.beijing.options import Options as BeijingOptions
-from tablectl.rules.beijing.scoring import shapes
+from tablectl.rules.beijing.scoring import waits_of
 from tablectl.rules.beijing.settlement import INCIDENT_KINDS, judge, paid_for, settle
-from tablectl.rules.common.forms import copies
-from tablectl.rules.reading import counts_of
-from tablectl.rules.waits import waits
 from tablectl.tiles.deal import counted_seat, jump_deal, lay_out
 from tablectl.tiles.sets import TILE_SETS
 from tablectl.tiles.tile import Tile
@@ -125,16 +122,12 @@ class Beijing(RuleSet):
         """
         if len(hand.concealed) != 13 - 3 * len(hand.melds) or any(tile.is_flower for tile in hand.concealed):
             return ()
-        held = copies(hand)
-        held[hand.tile] -= 1
-        kinds = waits(counts_of(hand.concealed), 4 - len(hand.melds), shapes=shapes(self.options))
         discarder = situation.dealer if hand.seat != situation.dealer else (hand.seat + 3) % 4
         found = []
-        for tile in kinds:
-            if held[tile] < 4:
-                wins = (replace(hand, tile=tile, source=source) for source in (discarder, None))
-                discard, self_draw = (judge(win, situation, self.options).worth for win in wins)
-                found.append(Wait(tile, discard, self_draw))
+        for tile in waits_of(hand.concealed, hand.melds, self.options):
+            wins = (replace(hand, tile=tile, source=source) for source in (discarder, None))
+            discard, self_draw = (judge(win, situation, self.options).worth for win in wins)
+            found.append(Wait(tile, discard, self_draw))
         return tuple(found)
 
     # --- match (section 6)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from tablectl.rules.api import FanProof, How
 from tablectl.rules.beijing.fans import CONCEALED_ALREADY, FANS, Fan, Groups, WonHand
 from tablectl.rules.beijing.options import Options
-from tablectl.rules.reading import Reading, Shape, readings
+from tablectl.rules.reading import Reading, Shape, counts_of, readings
+from tablectl.rules.waits import waits
+from tablectl.tiles.meld import Meld
 from tablectl.tiles.tile import Tile
 
 _NUMBER = {fan.name: number for number, fan in enumerate(FANS)}
@@ -18,6 +20,13 @@ def shapes(options: Options) -> frozenset[Shape]:
     """The shapes of T22."""
     orphans = {Shape.ORPHANS} if options.thirteen_orphans else set()
     return frozenset({Shape.STANDARD, Shape.SEVEN_PAIRS} | orphans)
+
+
+def waits_of(standing: Sequence[Tile], melds: Sequence[Meld], options: Options) -> tuple[Tile, ...]:
+    """The kinds that complete 13 tiles; none of which they hold all four (T28)."""
+    held = counts_of((*standing, *(tile for meld in melds for tile in meld.tiles)))
+    kinds = waits(counts_of(standing), 4 - len(melds), shapes=shapes(options))
+    return tuple(tile for tile in kinds if held[tile] < 4)
 
 
 def value(fans: int, options: Options) -> int:

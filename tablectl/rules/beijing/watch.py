@@ -6,9 +6,7 @@ from collections.abc import Iterator
 
 from tablectl.rules.api import HandView, Incident
 from tablectl.rules.beijing.options import Options
-from tablectl.rules.beijing.scoring import shapes
-from tablectl.rules.reading import counts_of
-from tablectl.rules.waits import waits
+from tablectl.rules.beijing.scoring import waits_of
 from tablectl.tiles.tile import Tile
 
 
@@ -40,11 +38,5 @@ def _ready_at_the_end(hand: HandView, options: Options) -> Iterator[Incident]:
         return
     for number, seat in enumerate(hand.seats):
         named = [tile for tile in seat.standing if isinstance(tile, Tile)]
-        if len(named) == 13 - 3 * len(seat.melds) and is_ready(named, len(seat.melds), options):
+        if len(named) == 13 - 3 * len(seat.melds) and waits_of(named, seat.melds, options):
             yield Incident("ready", number)
-
-
-def is_ready(standing: list[Tile], melds: int, options: Options) -> bool:
-    """Whether a kind completes these tiles of which they do not hold all four themselves."""
-    counts = counts_of(standing)
-    return any(counts[tile] < 4 for tile in waits(counts, 4 - melds, shapes=shapes(options)))
