@@ -56,6 +56,8 @@ def test_the_knitted_shape_with_and_without_a_meld() -> None:  # T26e, T41, deci
     assert fans(f"{knitted}5m", "5m", melds="[234p,1]") == {"组合龙": 12, "平和": 2, "单钓将": 1}
     assert fans(f"{knitted}45mEE", "3m") == {"组合龙": 12, "门前清": 2}
     assert fans(f"{knitted}5mEE5m", "5m") == {"组合龙": 12, "门前清": 2}  # 5m and E: no single wait
+    assert fans(f"{knitted}2223m", "3m") == {"组合龙": 12, "门前清": 2, "无字": 1}  # 1m, 3m and 4m
+    assert fans(f"{knitted}222m5p", "5p") == {"组合龙": 12, "门前清": 2, "单钓将": 1, "无字": 1}
     assert fans(f"{knitted}E", "E", melds="[FFFF]", source=None) == {
         "组合龙": 12, "五门齐": 6, "不求人": 4, "箭刻": 2, "暗杠": 2, "单钓将": 1,
     }  # fmt: skip
@@ -296,6 +298,13 @@ def test_the_proof_names_the_sets() -> None:
     assert proof(verdict, "喜相逢").sets == ("456m", "[456p]")
     assert verdict.reading == "[456p] 123m 456m 789m 55s, 1m in 123m"
     assert proof(verdict, "平和").paragraph == "T45 F63"
+
+
+def test_the_proof_of_terminal_pungs_leaves_out_the_winds_of_three_winds() -> None:  # T40
+    verdict = judged("WWW99s55p", "9s", melds="[EEE,2][NNN,1]", dealer=3, prevalent=Tile.SOUTH)
+    assert proof(verdict, "三风刻").sets == ("[EEE]", "[NNN]", "WWW")
+    assert proof(verdict, "幺九刻").sets == ("999s",)
+    assert proof(judged("345m7788p", "8p", melds="[WWW,1][999s,2]"), "幺九刻").sets == ("[WWW]", "[999s]")
 
 
 def test_the_proof_says_why_a_fan_is_left_out() -> None:
