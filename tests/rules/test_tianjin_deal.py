@@ -136,3 +136,9 @@ def test_options_that_are_data_of_play() -> None:
     assert not play.false_win_kills
     assert play.wild_discard_forbidden
     assert rules.undrawn(HandOf()) == 14
+
+
+def test_without_stakes_nobody_is_asked_for_them() -> None:  # T203, T204
+    assert load("tianjin", {"sit_factor": 1}).play.extra_keys == {"sit", "pull"}
+    assert load("tianjin", {"sit_factor": 1, "pull_factor": 1}).play.extra_keys == frozenset()
+    assert load("tianjin", {"sit_factor": 1, "pull_max": 0}).play.extra_keys == frozenset()

@@ -159,6 +159,7 @@ class Tianjin(RuleSet):
 
 
 def _play(options: TianjinOptions) -> Play:
+    has_stakes = options.sit_factor > 1 or (options.pull_factor > 1 and options.pull_max > 0)
     return Play(
         indicator="after_deal",
         chow_allowed=False,
@@ -168,7 +169,7 @@ def _play(options: TianjinOptions) -> Play:
         first_discard_seconds=options.first_discard_seconds,
         discard_seconds=options.discard_seconds,
         referee_confirms=False,
-        extra_keys=frozenset({"sit", "pull"}),
+        extra_keys=frozenset({"sit", "pull"} if has_stakes else ()),
         throws_before_deal=1,
         last_discard_claims="none",
         dead_hand_claims=True,
