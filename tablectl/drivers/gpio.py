@@ -67,7 +67,15 @@ class Gpio:
         if self._module is None:
             module = self._given if self._given is not None else _load()
             module.setwarnings(False)
-            module.setmode(module.BCM)
+            try:
+                module.setmode(module.BCM)
+            except Exception as error:  # RPi.GPIO and lgpio each have their own
+                raise DeviceError(
+                    "gpio",
+                    "/dev/gpiochip*",
+                    f"cannot be opened: {error}",
+                    next_step="Check that the user is in the group gpio, and run tablectl doctor.",
+                ) from None
             self._module = module
         return self._module
 
@@ -151,7 +159,7 @@ class _GpioDevice:
         """Call the backend; what it raises becomes a DeviceError."""
         try:
             return function(*args, **keywords)
-        except (RuntimeError, ValueError, OSError) as error:
+        except Exception as error:  # RPi.GPIO and lgpio each have their own
             busy = "busy" in str(error).lower() or "not allocated" in str(error).lower()
             raise self._error(
                 f"{error}",
@@ -209,12 +217,17 @@ class GpioOutput(_GpioDevice):
 
 class GpioPwm(GpioOutput):
     """Satisfies `ports.Output` for a motor at a fraction of its speed: while on, the pin is on for ``duty_percent`` of
-    the time, ``hertz`` times a second (software PWM: it suits motors and lamps, not stepper pulses)."""
+    the time, ``hertz`` times a second (software PWM: it suits motors and lamps, not stepper pulses).
+
+    The pin must not be inverted: RPi.GPIO leaves it low when a PWM stops, and once more when its object is freed.
+    """
 
     def __init__(self, chip: Gpio, name: str, pin: Pin, hertz: float, duty_percent: float) -> None:
+        if pin.invert:
+            raise ValueError(f"{name}: a PWM on an inverted pin ({pin}) would be on when it is stopped")
         super().__init__(chip, name, pin, safe=False)
         self._hertz = hertz
-        self._duty = 100 - duty_percent if pin.invert else duty_percent
+        self._duty = duty_percent
         #: kept: a PWM that nobody refers to stops
         self._pwm: Any = None
 
@@ -228,11 +241,10 @@ class GpioPwm(GpioOutput):
         if on and self._pwm is None:
             self._pwm = self._call(self._chip.module().PWM, self.pin.number, self._hertz)
             self._call(self._pwm.start, self._duty)
-        elif not on:
-            pwm, self._pwm = self._pwm, None
-            if pwm is not None:
-                self._call(pwm.stop)
-            await super().set(False)  # stopping leaves the pin low, which is not off where it is inverted
+        elif not on and self._pwm is not None:
+            self._call(self._pwm.stop)
+            self._pwm = None
+            await super().set(False)
 
 
 class GpioInput(_GpioDevice):
@@ -264,7 +276,7 @@ class GpioInput(_GpioDevice):
         try:
             gpio.add_event_detect(self.pin.number, gpio.BOTH, callback=told)
             self._edges_told = True
-        except RuntimeError as error:
+        except Exception as error:  # RuntimeError of RPi.GPIO, lgpio.error of rpi-lgpio
             self._chip.no_edges(str(error))
         self._feed.set(clock.now(), self._level())
         self._chip._follow(self)

@@ -164,6 +164,8 @@ class _Check:
         for name, wire in self._file.outputs.items():
             if wire.pwm is not None and wire.pin.chip != GPIO:
                 self._wrong(("outputs", name, "pwm"), f"{wire.pin.place} is a relay; expected a pin of the header")
+            elif wire.pwm is not None and wire.pin.invert:
+                self._wrong(("outputs", name, "pwm"), f"{wire.pin} would be on when the PWM stops; expected no !")
         for name, pulse in self._file.pulses.items():
             self._pulse(name, pulse)
         if self._file.deadman.pin.chip != GPIO:

@@ -1,0 +1,229 @@
+"""A Raspberry Pi's header without a Raspberry Pi: `Header` is the copper, and in front of it stands either an
+imitation of the RPi.GPIO module (`FakeGPIO`) or the real rpi-lgpio over an imitation of lgpio (`rpi_lgpio`).
+
+Both behave as the real ones do where that matters: pins are exclusive, an output cannot be used before it is set up,
+edges are called back, a PWM that nobody refers to stops.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+import threading
+import types
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from weakref import WeakValueDictionary
+
+import pytest
+
+
+class Header:
+    """Levels at the pins. ``drive``: something outside pulls a pin; ``driven``: what the program drives; ``held``: pins
+    of another process; ``short``: pins that cannot move; ``pwm``: frequency and duty in percent of those that pulse."""
+
+    def __init__(self) -> None:
+        self.outside: dict[int, bool] = {}
+        self.pulls: dict[int, bool] = {}
+        self.driven: dict[int, bool] = {}
+        self.history: dict[int, list[bool]] = {}
+        self.held: set[int] = set()
+        self.short: dict[int, bool] = {}
+        self.pwm: dict[int, tuple[float, float]] = {}
+        self.listening: dict[int, Callable[[int], None]] = {}
+        self.lost_edges = False
+
+    def level(self, pin: int) -> bool:
+        for levels in (self.short, self.driven, self.outside, self.pulls):
+            if pin in levels:
+                return levels[pin]
+        return False
+
+    def drive(self, pin: int, level: bool) -> None:
+        """A switch, a sensor: the program hears of it unless edges get lost."""
+        before = self.level(pin)
+        self.outside[pin] = level
+        if self.level(pin) != before and not self.lost_edges and pin in self.listening:
+            self.listening[pin](int(level))
+
+    def drive_from_thread(self, pin: int, level: bool) -> None:
+        """As it really is: the backend calls from a thread of its own."""
+        thread = threading.Thread(target=self.drive, args=(pin, level))
+        thread.start()
+        thread.join()
+
+    def put(self, pin: int, level: bool) -> None:
+        self.driven[pin] = level
+        self.history.setdefault(pin, []).append(level)
+
+
+class FakeGPIO(types.ModuleType):
+    """The part of RPi.GPIO that the driver uses. ``has_edges``: False as with RPi.GPIO on kernel 6.6."""
+
+    BCM, OUT, IN, BOTH = 11, 0, 1, 33
+    PUD_OFF, PUD_DOWN, PUD_UP = 20, 21, 22
+    VERSION = "0.7.1"
+
+    def __init__(self, header: Header, has_edges: bool = True) -> None:
+        super().__init__("RPi.GPIO")
+        self.header = header
+        self.has_edges = has_edges
+        self.mode: int | None = None
+        self.directions: dict[int, int] = {}
+        self.pwms: WeakValueDictionary[int, object] = WeakValueDictionary()
+
+    def setwarnings(self, wanted: bool) -> None:
+        assert wanted is False
+
+    def setmode(self, mode: int) -> None:
+        self.mode = mode
+
+    def setup(self, pin: int, direction: int, pull_up_down: int = PUD_OFF, initial: int | None = None) -> None:
+        assert self.mode == self.BCM
+        if pin in self.header.held:
+            raise RuntimeError("GPIO busy")
+        self.directions[pin] = direction
+        if direction == self.OUT:
+            self.header.put(pin, bool(initial))
+        elif pull_up_down != self.PUD_OFF:
+            self.header.pulls[pin] = pull_up_down == self.PUD_UP
+
+    def input(self, pin: int) -> int:
+        if pin not in self.directions:
+            raise RuntimeError("You must setup() the GPIO channel first")
+        return int(self.header.level(pin))
+
+    def output(self, pin: int, level: int) -> None:
+        if self.directions.get(pin) != self.OUT:
+            raise RuntimeError("The GPIO channel has not been set up as an OUTPUT")
+        self.header.put(pin, bool(level))
+
+    def add_event_detect(self, pin: int, edge: int, callback: Callable[[int], None]) -> None:
+        assert edge == self.BOTH
+        if not self.has_edges:
+            raise RuntimeError("Failed to add edge detection")
+        self.header.listening[pin] = lambda level: callback(pin)
+
+    def remove_event_detect(self, pin: int) -> None:
+        del self.header.listening[pin]
+
+    def cleanup(self, pin: int) -> None:
+        del self.directions[pin]
+        self.header.driven.pop(pin, None)
+        self.header.pulls.pop(pin, None)
+
+    def PWM(self, pin: int, hertz: float) -> _FakePWM:
+        if pin in self.pwms:
+            raise RuntimeError("A PWM object already exists for this GPIO channel")
+        pwm = self.pwms[pin] = _FakePWM(self.header, pin, hertz)
+        return pwm
+
+
+class _FakePWM:
+    def __init__(self, header: Header, pin: int, hertz: float) -> None:
+        self.header, self.pin, self.hertz = header, pin, hertz
+
+    def start(self, duty: float) -> None:
+        self.header.pwm[self.pin] = (self.hertz, duty)
+
+    def stop(self) -> None:
+        self.header.pwm.pop(self.pin, None)
+        self.header.put(self.pin, False)
+
+    def __del__(self) -> None:
+        self.header.pwm.pop(self.pin, None)
+
+
+# --- lgpio, below the real rpi-lgpio
+
+_INPUT, _OUTPUT, _ALERT, _UP, _DOWN = 0x100, 0x200, 0x400, 0x20, 0x40
+
+
+class FakeLgpio(types.ModuleType):
+    """The functions of lgpio that rpi-lgpio calls. Errors are raised, as lgpio's module does by default."""
+
+    SET_PULL_NONE, SET_PULL_UP, SET_PULL_DOWN = 0x80, _UP, _DOWN
+    RISING_EDGE, FALLING_EDGE, BOTH_EDGES = 1, 2, 3
+    GPIO_BUSY = -79
+
+    class error(Exception):
+        pass
+
+    def __init__(self, header: Header) -> None:
+        super().__init__("lgpio")
+        self.header = header
+        self.modes: dict[int, int] = {}
+
+    def gpiochip_open(self, number: int) -> int:
+        return 0
+
+    def gpio_get_mode(self, chip: int, pin: int) -> int:
+        return self.modes.get(pin, 0)
+
+    def _claim(self, pin: int, mode: int) -> int:
+        if pin in self.header.held:
+            raise self.error("GPIO busy")
+        self.modes[pin] = mode
+        return 0
+
+    def gpio_claim_input(self, chip: int, pin: int, flags: int) -> int:
+        self.header.driven.pop(pin, None)
+        self.header.pulls.pop(pin, None)
+        if flags & (_UP | _DOWN):
+            self.header.pulls[pin] = flags == _UP
+        return self._claim(pin, _INPUT | flags)
+
+    def gpio_claim_output(self, chip: int, pin: int, level: bool, flags: int) -> int:
+        self._claim(pin, _OUTPUT)
+        self.header.put(pin, bool(level))
+        return 0
+
+    def gpio_claim_alert(self, chip: int, pin: int, edges: int, flags: int) -> int:
+        return self._claim(pin, _ALERT | flags | edges << 17)
+
+    def gpio_free(self, chip: int, pin: int) -> int:
+        if pin not in self.modes:
+            raise self.error("GPIO not allocated")
+        del self.modes[pin]
+        return 0
+
+    def gpio_read(self, chip: int, pin: int) -> int:
+        return int(self.header.level(pin))
+
+    def gpio_write(self, chip: int, pin: int, level: bool) -> int:
+        self.header.put(pin, bool(level))
+        return 0
+
+    def callback(self, chip: int, pin: int, func: Callable[[int, int, int, int], None]) -> _FakeCallback:
+        self.header.listening[pin] = lambda level: func(chip, pin, level, 0)
+        return _FakeCallback(self.header, pin)
+
+    def tx_pwm(self, chip: int, pin: int, hertz: float, duty: float) -> int:
+        self.header.pwm.pop(pin, None)
+        if hertz:
+            self.header.pwm[pin] = (hertz, duty)
+        return 0
+
+
+class _FakeCallback:
+    def __init__(self, header: Header, pin: int) -> None:
+        self.header, self.pin = header, pin
+
+    def cancel(self) -> None:
+        del self.header.listening[self.pin]
+
+
+@contextmanager
+def rpi_lgpio(header: Header) -> Iterator[types.ModuleType]:
+    """The real rpi-lgpio, freshly imported over an imitation of lgpio."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("RPI_LGPIO_REVISION", "c03114")
+        patch.setitem(sys.modules, "lgpio", FakeLgpio(header))
+        for name in ("RPi", "RPi.GPIO"):
+            patch.delitem(sys.modules, name, raising=False)
+        module = importlib.import_module("RPi.GPIO")
+        try:
+            yield module
+        finally:
+            for name in ("RPi", "RPi.GPIO"):
+                sys.modules.pop(name, None)
