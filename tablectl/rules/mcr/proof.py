@@ -13,7 +13,7 @@ from tablectl.rules.mcr.options import Options
 from tablectl.rules.mcr.scoring import Count, names
 from tablectl.rules.mcr.sets import TWO_DRAGONS, Combined, chow_fans, pung_fans
 from tablectl.rules.mcr.table import BY_NUMBER, ENTRIES, FLOWERS, WITHOUT, bits
-from tablectl.rules.reading import Group, GroupKind
+from tablectl.rules.reading import Group, GroupKind, Shape
 from tablectl.tiles.notation import format_tiles
 from tablectl.tiles.tile import TILES
 
@@ -159,7 +159,7 @@ def _circumstances(hand: Hand, win: Win, count: Count) -> dict[int, str]:
     found = {}
     group = count.form.groups[count.place.group]
     _, wait = completed(group, win.tile)
-    if wait and not count.place.wait and count.form.chows + count.form.pungs:
+    if wait and not count.place.wait and hand.waits and count.form.shape is Shape.STANDARD:
         number = ENTRIES[wait.bit_length() - 1].number
         kinds = " ".join(TILES[kind].code for kind in hand.waits)
         found[number] = (
