@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from tablectl.rules.api import FanProof, How
 from tablectl.rules.beijing.fans import CONCEALED_ALREADY, FANS, Fan, Groups, WonHand
@@ -13,7 +14,7 @@ from tablectl.rules.waits import waits
 from tablectl.tiles.meld import Meld
 from tablectl.tiles.tile import Tile
 
-_NUMBER = {fan.name: number for number, fan in enumerate(FANS)}
+_NUMBER: Final = {fan.name: number for number, fan in enumerate(FANS)}
 
 
 def shapes(options: Options) -> frozenset[Shape]:
@@ -105,14 +106,20 @@ def _left_out(counted: Count) -> Iterator[FanProof]:
     if hand.concealed and options.fan_values["门清"] and (already := sorted(CONCEALED_ALREADY & names.keys())):
         paragraph = "T34" if reading.shape is not Shape.STANDARD else "T29"
         yield FanProof("门清", 0, (), paragraph, f"part of {'、'.join(already)} ({paragraph})")
-    if hand.lowest:
-        reason = "the winning tile is not known in the smallest count (T38)"
-        if lost := [fan.name for fan in FANS if fan.needs_tile and _claimed(hand, fan)]:
-            yield from (FanProof(name, 0, (), "T38", reason) for name in lost)
-    elif hand.win.tile is Tile.M5 and "捉五魁" not in names and reading.winning and reading.winning.is_chow:
-        yield FanProof("捉五魁", 0, (), "T33", f"5m lies in {reading.winning.text}, not in the middle of 456m (T33)")
-    if not hand.lowest:
-        yield from _words_that_mean_nothing(hand, names)
+    won_in = reading.winning
+    if (
+        won_in
+        and won_in.is_chow
+        and hand.win.tile is Tile.M5
+        and options.fan_values["捉五魁"]
+        and "捉五魁" not in names
+    ):
+        yield FanProof("捉五魁", 0, (), "T33", f"5m lies in {won_in.text}, not in the middle of 456m (T33)")
+    for name, (how, paragraph, need) in _CALLED.items():
+        if hand.called(how) and options.fan_values[name] and name not in names:
+            if hand.lowest and name != "人和":
+                paragraph, need = "T38", "the winning tile is not known in the smallest count"
+            yield FanProof(name, 0, (), paragraph, f"{need} ({paragraph})")
     if options.big_hook_discard_only and hand.self_drawn and hand.all_claimed:
         yield FanProof("大吊车", 0, (), "T29", "only on a discard (option big_hook_discard_only)")
     if counted.total > options.limit_fan:
@@ -120,24 +127,11 @@ def _left_out(counted: Count) -> Iterator[FanProof]:
         yield FanProof("满贯", 0, (), "T30", f"{over} of {counted.total} fans are beyond {options.limit_fan} (T30)")
 
 
-def _claimed(hand: WonHand, fan: Fan) -> bool:
-    """Whether the way of winning claims a fan that the smallest count leaves out."""
-    how = _WORDS.get(fan.name)
-    return bool(hand.options.fan_values[fan.name]) and how is not None and hand.called(how)
-
-
-_WORDS = {"海底捞月": How.LAST_TILE, "杠上开花": How.KONG_REPLACEMENT, "天和": How.HEAVENLY, "地和": How.EARTHLY,
-          "人和": How.HUMAN}  # fmt: skip
-_NEEDS = {
-    "天和": ("T27", "it is the dealer's, self-drawn on the dealt tiles, before any claim or kong"),
-    "地和": ("T27", "it is another seat's than the dealer's, self-drawn, before any claim or kong"),
-    "人和": ("T27", "it is another seat's, on the dealer's first discard, before any claim or kong"),
-    "杠上开花": ("T35", "it needs a self-drawn tile and a kong among the melds"),
+#: Fans named after the way of winning: what else they need (T27, T29, T35).
+_CALLED: Final[Mapping[str, tuple[How, str, str]]] = {
+    "海底捞月": (How.LAST_TILE, "T29", "it needs a self-drawn tile"),
+    "杠上开花": (How.KONG_REPLACEMENT, "T35", "it needs a self-drawn tile and a kong among the melds"),
+    "天和": (How.HEAVENLY, "T27", "it is the dealer's, on the dealt tiles, before any claim or kong"),
+    "地和": (How.EARTHLY, "T27", "it is another seat's than the dealer's, self-drawn, before any claim or kong"),
+    "人和": (How.HUMAN, "T27", "it is another seat's, on the dealer's first discard, before any claim or kong"),
 }
-
-
-def _words_that_mean_nothing(hand: WonHand, names: dict[str, int]) -> Iterator[FanProof]:
-    """Ways of winning that do not fit the seat, the tile's source or the melds (T27, T35)."""
-    for name, (paragraph, need) in _NEEDS.items():
-        if hand.called(_WORDS[name]) and hand.options.fan_values[name] and name not in names:
-            yield FanProof(name, 0, (), paragraph, f"{need} ({paragraph})")
