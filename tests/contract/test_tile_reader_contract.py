@@ -111,17 +111,19 @@ async def test_unplugged_it_reports_nothing_and_back_it_reports_again(reader):
         await until(rig.device, wanted)
         rig.unplug()
         after: list[ZoneRead] = []
-        lost = LoopClock().now()
+        began, said = LoopClock().now(), None
         try:
             async with asyncio.timeout(5), aclosing(rig.device.inventories()) as batches:
                 async for batch in batches:
                     after += batch
         except DeviceError as error:
-            assert error.device == rig.device.name
-            assert error.next_step
-            assert LoopClock().now() - lost < 1.0
+            said = error
         except TimeoutError:
             assert rig.device.backend == "simulated", "a real reader that is lost must say so"
+        if said is not None:
+            assert said.device == rig.device.name
+            assert said.next_step
+            assert LoopClock().now() - began < 1.0
         assert after == []
         await rig.device.close()
         await rig.plug()

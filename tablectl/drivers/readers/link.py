@@ -23,8 +23,9 @@ F = TypeVar("F")
 QUIET_SECONDS: Final = 0.06
 #: … but it is not waited for longer than this (another device may chatter without end).
 LONGEST_QUIET_SECONDS: Final = 0.5
-#: Silence in the middle of a frame after which its rest is given up; USB adapters pause for up to 16 ms.
-BROKEN_SECONDS: Final = 0.05
+#: Silence in the middle of a frame after which its rest is given up. USB adapters pause for up to 16 ms; what begins
+#: in garbage may wait for bytes that never come.
+BROKEN_SECONDS: Final = 0.1
 #: Times a question is asked.
 TRIES: Final = 3
 #: Bytes kept to tell what came instead of an answer.
@@ -95,16 +96,18 @@ class Link(Generic[F]):
 
     async def heard(self, within_s: float) -> Heard[F]:
         """The next frame. Raises NoAnswer after ``within_s`` seconds, DeviceError where the line is lost."""
-        try:
-            async with asyncio.timeout(within_s):
-                while not self._frames:
+        end = self._clock.now() + within_s
+        while not self._frames:
+            left = end - self._clock.now()
+            broken = self._last_byte + BROKEN_SECONDS - self._clock.now() if self.scanner.pending else left
+            try:
+                async with asyncio.timeout(max(0.0, min(left, broken))):
                     self._take(*self._split(await self.line.read()))
-        except TimeoutError:
-            now = self._clock.now()
-            if now - self._last_byte >= BROKEN_SECONDS:
-                self._take(now, self.scanner.give_up())
-            if not self._frames:
-                raise NoAnswer from None
+            except TimeoutError:
+                if broken < left:
+                    self._take(self._clock.now(), self.scanner.give_up())
+                elif not self._frames:
+                    raise NoAnswer from None
         return self._frames.popleft()
 
     def _split(self, chunk: Chunk) -> tuple[float, list[F]]:

@@ -28,6 +28,7 @@ ACK_BYTES: Final = b"\x00\x00\xff\x00\xff\x00"
 #: of an extended frame (those over 255 bytes); the chip has no longer ones
 MOST_BYTES: Final = 265
 
+_SENDERS: Final = (bytes((TO_CHIP,)), bytes((FROM_CHIP,)), bytes((ERROR,)))
 #: read 16 bytes from a page (NTAG) or a block on
 _READ_PAGE: Final = 0x30
 _ANSWER_S: Final = 0.3
@@ -134,7 +135,7 @@ def look(buffer: bytearray, at: int) -> tuple[Frame, int] | Step:
     if len(buffer) < end:
         return Step.WAIT
     body = bytes(buffer[data_at : end - 1])
-    if not body or sum(buffer[data_at:end]) & 0xFF:
+    if body[:1] not in _SENDERS or sum(buffer[data_at:end]) & 0xFF:
         return Step.BAD
     return Frame(Kind.ERROR if body == bytes((ERROR,)) else Kind.DATA, body[0], body[1:]), end
 

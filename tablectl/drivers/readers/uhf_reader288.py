@@ -32,6 +32,9 @@ ANYBODY: Final = 0xFF
 
 Fits = Callable[["Frame"], bool]
 
+#: What answers may answer; fewer commands are fewer false beginnings in garbage, for a frame has no header. EE: a report
+#: that models for networks send by themselves.
+_COMMANDS: Final = frozenset((*range(0x01, 0x10), 0x21, 0x22, 0x24, 0x25, 0x28, 0x2F, 0xEE))
 #: the shortest answer: address, command, status, CRC
 _SHORTEST: Final = 5
 _ANSWER_S: Final = 0.5
@@ -112,7 +115,8 @@ def look(buffer: bytearray, at: int) -> tuple[Frame, int] | Step:
     is 0."""
     if buffer[at] < _SHORTEST:
         return Step.SKIP
-    if (len(buffer) > at + 1 and buffer[at + 1] == ANYBODY) or (len(buffer) > at + 2 and not buffer[at + 2]):
+    head = buffer[at + 1 : at + 3]
+    if head[:1] == b"\xff" or (len(head) == 2 and head[1] not in _COMMANDS):
         return Step.SKIP
     end = at + 1 + buffer[at]
     if len(buffer) < end:
