@@ -1,4 +1,4 @@
-"""Reads the wiring of a table model, ``hardware/<model>/wiring.yaml``, and the boards it names in ``hardware/boards/``.
+"""Reads how a table model is wired: ``wiring.yaml`` and ``readers.yaml`` in its folder, boards in ``hardware/boards/``.
 
 Every mistake of all files is told at once with its place: pins named twice, boards and names that do not exist, inputs
 and outputs that the machine needs and nobody wired.
@@ -6,8 +6,7 @@ and outputs that the machine needs and nobody wired.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -16,6 +15,8 @@ from tablectl import documents
 from tablectl.documents import DocumentError, Node, Problem, Problems, nearest
 from tablectl.drivers.hardware_pins import GPIO, HEADER, Pin, PinRegistry, PinTaken
 from tablectl.drivers.hardware_wiring import BoardType, ChamberDice, PulseWire, SensorWire, Wire, WiringFile
+from tablectl.drivers.readers.config import ReaderSection
+from tablectl.drivers.readers.config import load as load_readers
 
 BOARDS: Final = "boards"
 
@@ -23,13 +24,14 @@ BOARDS: Final = "boards"
 @dataclass(frozen=True)
 class Wiring:
     """A checked wiring: ``file`` as it is written, ``types`` of its boards, ``outputs`` and ``inputs`` with the wire of
-    every single name of the machine."""
+    every single name of the machine, and the antenna plan (``readers.yaml`` beside it)."""
 
     folder: Path
     file: WiringFile
     types: Mapping[str, BoardType]
     outputs: Mapping[str, Wire]
     inputs: Mapping[str, SensorWire]
+    readers: Sequence[ReaderSection]
 
     def type_of(self, board: str) -> BoardType:
         return self.types[self.file.boards[board].type]
@@ -86,9 +88,12 @@ def load_wiring(folder: Path, outputs: Collection[str], inputs: Collection[str])
     found_outputs = check.names("outputs", outputs, file.outputs)
     found_inputs = check.names("inputs", inputs, file.inputs)
     check.people()
-    check.antennas()
+    try:
+        readers = load_readers(folder / "readers.yaml")
+    except DocumentError as error:
+        raise DocumentError([*problems.found, *error.problems]) from None
     problems.raise_if_any()
-    return Wiring(folder, file, types, found_outputs, found_inputs)
+    return Wiring(folder, file, types, found_outputs, found_inputs, readers)
 
 
 def _pins(file: WiringFile) -> Iterator[tuple[tuple[str | int, ...], str, str, Pin]]:
@@ -222,19 +227,3 @@ class _Check:
             if (key.seat, key.key, key.n) in seen:
                 self._wrong(("keys", number, "key"), f"seat {key.seat} has a key {key.key!r} already")
             seen.add((key.seat, key.key, key.n))
-
-    def antennas(self) -> None:
-        """Every zone has one antenna, every side one lane."""
-        zones: dict[str, str] = {}
-        for number, reader in enumerate(self._file.readers):
-            for antenna, zone in reader.antennas.items():
-                path = ("readers", number, "antennas", antenna)
-                if not re.fullmatch(r"(hand|meld|river|wall)\.[0-3]", zone):
-                    self._wrong(path, f"found {zone!r}, expected a zone, e.g. hand.0 or river.3")
-                holder = zones.setdefault(zone, reader.name)
-                if holder != reader.name or list(reader.antennas.values()).count(zone) > 1:
-                    self._wrong(path, f"zone {zone} has an antenna of {holder} already")
-        sides = [lane.side for lane in self._file.lanes]
-        for number, side in enumerate(sides):
-            if side in sides[:number]:
-                self._wrong(("lanes", number, "side"), f"side {side} has a lane already")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, Strict, model_validator
 
@@ -199,28 +199,6 @@ class Digits(_Part):
     count: Literal[4, 8] = 8
 
 
-class Reader(_Part):
-    """A reader of the zones: its antennas, each with the zone it sees (``hand.0`` … ``wall.3``)."""
-
-    name: str = Field(pattern=r"[a-z][a-z0-9_]*")
-    driver: str
-    port: str
-    baudrate: int | None = None
-    antennas: dict[int, str] = Field(min_length=1)
-    options: dict[str, Any] = {}
-
-
-class Lane(_Part):
-    """The reader beside a side's stacking head."""
-
-    side: int = Field(ge=0, le=3)
-    driver: str
-    port: str
-    baudrate: int | None = None
-    antenna: int = 1
-    options: dict[str, Any] = {}
-
-
 class Supply(_Part):
     """A power supply: what it feeds, and the fuse in its line."""
 
@@ -258,7 +236,5 @@ class WiringFile(_Part):
     emergency_stop: EmergencyStop | None = None
     dice: Annotated[ElectronicDice | ChamberDice, Field(discriminator="kind")]
     digits: Digits | None = None
-    readers: list[Reader] = []
-    lanes: list[Lane] = []
     power: list[Supply]
     parts: list[Part]
