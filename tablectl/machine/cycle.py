@@ -377,7 +377,8 @@ class Machine:
                 await self._run_side(side.number, False)
         if not self._heads.full:
             rest = self._heads.throttled
-            if rest is self._outputs.is_on("disc_motor"):
+            if rest is not self._heads.resting:
+                self._heads.resting = rest
                 await self._outputs.set_all(_DRUM, not rest)
         now = self._clock.now()
         fault = self._heads.diagnose(now)

@@ -45,7 +45,8 @@ class Heads:
         self._changed = changed
         #: something happened that the cycle has to look at: a side got full, all belts filled or one cleared
         self.attention = False
-        self._was_throttled = False
+        #: disc and ring rest: set by the cycle
+        self.resting = False
         for side in self.sides:
             sensors.watch(f"head_eye.{side.number}", self._eye_edge)
             sensors.watch(f"head_cam.{side.number}", self._cam_edge)
@@ -62,7 +63,7 @@ class Heads:
         for side in self.sides:
             side.moved_at = t
         self.attention = False
-        self._was_throttled = self.throttled
+        self.resting = False
 
     def passed(self, lane: int, t: float) -> None:
         """The tag reader of a lane reported a tile."""
@@ -92,8 +93,7 @@ class Heads:
             self._changed()
 
     def _belt_edge(self, name: str, t: float, level: bool) -> None:
-        if self.throttled is not self._was_throttled:
-            self._was_throttled = self.throttled
+        if self.throttled is not self.resting:
             self.attention = True
 
     def _side(self, name: str) -> Side:
