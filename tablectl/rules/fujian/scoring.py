@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -45,14 +45,19 @@ def readings(hand: GoldHand, options: Options) -> Iterator[Reading]:
 
 
 def _triplets(hand: GoldHand, rest: Rest, options: Options) -> Iterator[tuple[tuple[Tile, ...], Rest]]:
-    """Every choice of scoring natural triplets beside which the rest is complete (T304)."""
+    """The largest choices of scoring natural triplets beside which the rest is complete (T304): with fewer of them no
+    reading counts more."""
     kinds = [tile for tile in PLAYABLE if rest.counts[tile] >= 3 and triplet_name(hand, tile, options)]
     choices: list[tuple[tuple[Tile, ...], Rest]] = [((), rest)]
     for tile in kinds:
         for triplets, left in list(choices):
             if (taken := left.take(pung(tile), natural=True)) is not None:
                 choices.append(((*triplets, tile), taken[1]))
-    yield from (choice for choice in choices if choice[1].is_complete())
+    found: list[frozenset[Tile]] = []
+    for triplets, left in sorted(choices, key=lambda choice: -len(choice[0])):
+        if not any(larger.issuperset(triplets) for larger in found) and left.is_complete():
+            found.append(frozenset(triplets))
+            yield triplets, left
 
 
 def triplet_name(hand: GoldHand, tile: Tile, options: Options) -> str:
@@ -73,15 +78,39 @@ def meld_name(meld: Meld, options: Options) -> str:
     return FULL_MELDS.get((meld.kind, meld.tile.is_honour), "")
 
 
+def fan_sources(hand: GoldHand, reading: Reading, options: Options) -> dict[str, list[str]]:
+    """What the other fans come from: name → notation of each."""
+    found: dict[str, list[str]] = {name: [] for name in FANS}
+    found["花"] = [tile.code for tile in sorted(hand.win.flowers)]
+    found["金"] = [hand.gold.code] * hand.golds
+    for meld in hand.win.melds:
+        if name := meld_name(meld, options):
+            found[name].append(of_meld(meld).text)
+    for tile in reading.triplets:
+        found[triplet_name(hand, tile, options)].append(pung(tile).text)
+    return found
+
+
+def other_fans(hand: GoldHand, reading: Reading, options: Options) -> dict[str, int]:
+    """The other fans, unweighted, in the order of T407; those of value 0 too."""
+    sources = fan_sources(hand, reading, options)
+    counted = {name: len(each) and len(each) * FANS[name].value(options) for name, each in sources.items()}
+    if options.count == "simple":
+        counted["花"] = len(sources["花"]) // options.simple_flowers_per_fan
+    return counted
+
+
 @dataclass(frozen=True, slots=True)
 class Count:
-    """A hand counted in one reading. ``steps``: s of T406."""
+    """A hand counted in one reading. ``steps``: s of T406; ``others``: the other fans unweighted, in the order of T407,
+    those of value 0 too."""
 
     hand: GoldHand
     options: Options
     read: Reading
     is_dealer: bool
     steps: int
+    others: Mapping[str, int]
 
     @property
     def kind(self) -> WinKind:
@@ -91,27 +120,6 @@ class Count:
     def value(self) -> int:
         """B of T406."""
         return self.kind.value(self.options) * (self.options.dealer_factor if self.is_dealer else 1)
-
-    def sources(self) -> dict[str, list[str]]:
-        """What the other fans come from: name → notation of each."""
-        win, options = self.hand.win, self.options
-        found: dict[str, list[str]] = {name: [] for name in FANS}
-        found["花"] = [tile.code for tile in sorted(win.flowers)]
-        found["金"] = [self.hand.gold.code] * self.hand.golds
-        for meld in win.melds:
-            found.setdefault(meld_name(meld, options), []).append(of_meld(meld).text)
-        for tile in self.read.triplets:
-            found[triplet_name(self.hand, tile, options)].append(pung(tile).text)
-        return found
-
-    @property
-    def others(self) -> dict[str, int]:
-        """The other fans, unweighted, in the order of T407; those of value 0 too."""
-        options, sources = self.options, self.sources()
-        counted = {name: fan.value(options) * len(sources[name]) for name, fan in FANS.items()}
-        if options.count == "simple":
-            counted["花"] = len(sources["花"]) // options.simple_flowers_per_fan
-        return counted
 
     @property
     def fans(self) -> dict[str, int]:
@@ -141,7 +149,7 @@ class Count:
 
     def proof(self) -> tuple[FanProof, ...]:
         """Every fan with what it comes from, then what is left out with the reason."""
-        sources = self.sources()
+        sources = fan_sources(self.hand, self.read, self.options)
         paragraphs = {self.kind.name: self.kind.paragraph, "连庄": "T408" if self.options.count == "full" else "T411"}
         swims = {self.kind.name: [self.read.swims] if self.read.swims else []}
         counted = [
@@ -165,7 +173,10 @@ def count(win: Win, situation: Situation, options: Options) -> Count | None:
     hand = GoldHand.of(win, situation.indicator)
     is_dealer = win.seat == situation.dealer
     steps = sum(step(each, options) for each in kept(situation, options)) if is_dealer else 0
-    counted = (Count(hand, options, reading, is_dealer, steps) for reading in readings(hand, options))
+    counted = (
+        Count(hand, options, reading, is_dealer, steps, other_fans(hand, reading, options))
+        for reading in readings(hand, options)
+    )
     return max(counted, key=lambda each: each.rank, default=None)
 
 

@@ -98,8 +98,8 @@ def _impossible_tiles(declared: Declared) -> bool:
 
 
 def _wrong_tile_count(declared: Declared) -> bool:
-    wanted = HAND_TILES - 3 * len(declared.win.melds) - declared.opening_golds
-    return len(declared.win.concealed) != wanted
+    missing = HAND_TILES - 3 * len(declared.win.melds) - len(declared.win.concealed)
+    return missing != 0 and not (missing == 1 and declared.opening_golds)
 
 
 def _bad_how(declared: Declared) -> bool:
