@@ -10,6 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from fractions import Fraction
 from typing import Any, ClassVar, Literal, Protocol
 
 from pydantic import BaseModel
@@ -211,8 +212,8 @@ class Play:
     #: a refused win makes its seat a dead hand (competition J89), but for these reasons (J75, J47)
     false_win_kills: bool = True
     harmless_refusals: frozenset[str] = frozenset({"losing_finish", "not_first"})
-    #: what becomes of the hand after a false win where nobody else won it: it goes on, it is void and dealt again, or it
-    #: is drawn (beijing T44)
+    #: what becomes of the hand after a false win where nobody else won it: it goes on, it is void and dealt again, or
+    #: it is drawn (beijing T44)
     after_false_win: Literal["continue", "replay", "draw"] = "continue"
     #: the upper tile of the wall's last stack is taken down and laid beside it after the break (beijing T7)
     lay_down_last_tile: bool = False
@@ -312,6 +313,29 @@ class HandResult:
 
 
 @dataclass(frozen=True, slots=True)
+class Placing:
+    """A player's place at his table after a round of an event, or in his group where the rules rank larger groups.
+
+    ``standard``: standard points (标准分) earned. ``advances``: he goes on to the next round; ``filed``: the best who
+    does not, a possible substitute (competition J103). ``tied``: equal points at such a border, the referee decides.
+    """
+
+    rank: int
+    standard: Fraction = Fraction(0)
+    advances: bool = False
+    filed: bool = False
+    tied: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class RoundResult:
+    """What a player took from a round: game points and standard points."""
+
+    points: int
+    standard: Fraction = Fraction(0)
+
+
+@dataclass(frozen=True, slots=True)
 class Wait:
     """A tile that would complete the hand. ``discard`` / ``self_draw`` are the verdicts it would bring; None where that
     way of winning does not exist."""
@@ -408,12 +432,13 @@ class RuleSet(ABC):
         """The kinds on which ``seat`` may not win another seat's tile in this hand (beijing T18)."""
         return frozenset()
 
-    def opening_win(self, hand: HandView, seat: int) -> Win | None:
+    def opening_win(self, hand: HandView, seat: int, *, dealer_robs: bool = False) -> Win | None:
         """A win on dealt tiles that no draw or discard makes: by the indicator, or by what the tiles are (fuzhou T307,
-        T308, T312). None where ``seat`` has none, or where its ordinary win is the better one.
+        T308, T312). None where ``seat`` has none, or where its ordinary win is as good.
 
         Asked, once the indicator lies, of a seat that has not taken its turn yet, and of the dealer before his first
-        discard."""
+        discard. ``dealer_robs``: the dealer has declared such a win, so that others may come before him (fuzhou T310).
+        """
         return None
 
     # --- winning, scoring, settlement (sections 3–5)
@@ -483,3 +508,30 @@ class RuleSet(ABC):
         """Ranks from 1 by ``totals``; equal totals share a rank."""
         a, b, c, d = (1 + sum(other > total for other in totals) for total in totals)
         return (a, b, c, d)
+
+    # --- event: several tables, several rounds
+
+    def placings(self, totals: Sequence[int]) -> tuple[Placing, ...]:
+        """The places of the players of a table (or group) by their game points of a round. Only the order of ``totals``
+        counts.
+
+        Raises:
+            RulesError: a group of another size than these rules rank.
+        """
+        if len(totals) != 4:
+            raise RulesError(f"{len(totals)} players; expected the four of a table")
+        a, b, c, d = totals
+        return tuple(Placing(rank) for rank in self.ranks((a, b, c, d)))
+
+    def event_ranks(self, results: Mapping[str, Sequence[RoundResult]]) -> dict[str, int]:
+        """Ranks from 1 by name over all rounds: by standard points, then by game points; still equal: a shared rank."""
+        merits = {name: (sum(r.standard for r in own), sum(r.points for r in own)) for name, own in results.items()}
+        return {name: 1 + sum(other > mine for other in merits.values()) for name, mine in merits.items()}
+
+    def team_ranks(self, teams: Mapping[str, Mapping[str, Sequence[RoundResult]]]) -> dict[str, int]:
+        """Ranks of teams by what their members took together.
+
+        Raises:
+            RulesError: a team that the rules do not allow.
+        """
+        return self.event_ranks({team: [r for own in members.values() for r in own] for team, members in teams.items()})

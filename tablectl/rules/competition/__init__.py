@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from fractions import Fraction
 from typing import ClassVar
 
 from tablectl.rules.api import (
@@ -13,8 +14,10 @@ from tablectl.rules.api import (
     Incident,
     MatchState,
     Payment,
+    Placing,
     Play,
     Points,
+    RoundResult,
     RuleSet,
     Settlement,
     Situation,
@@ -160,6 +163,24 @@ class Competition(RuleSet):
 
     def rest_minutes(self, game: int) -> int:
         return rounds.rest_after(game, self.options)
+
+    # --- event
+
+    def placings(self, totals: Sequence[int]) -> tuple[Placing, ...]:
+        """J103, J104."""
+        ranked = super().placings(totals)
+        a, b, c, d = totals
+        of_player = {standing.player: standing for standing in rounds.standings((a, b, c, d), self.options)}
+        return tuple(
+            Placing(place.rank, Fraction(own.standard_points), own.advances, own.filed, own.tied)
+            for place, own in zip(ranked, (of_player[player] for player in range(4)), strict=True)
+        )
+
+    def event_ranks(self, results: Mapping[str, Sequence[RoundResult]]) -> dict[str, int]:
+        """J105."""
+        return rounds.individual_ranks(
+            {name: (int(sum(r.standard for r in own)), sum(r.points for r in own)) for name, own in results.items()}
+        )
 
 
 def _play(options: CompetitionOptions) -> Play:

@@ -12,8 +12,10 @@ from tablectl.rules.api import (
     Incident,
     MatchState,
     Payment,
+    Placing,
     Play,
     Points,
+    RoundResult,
     RuleSet,
     Settlement,
     Situation,
@@ -168,6 +170,32 @@ class Mcr(RuleSet):
     def next_hand(self, match: MatchState, result: HandResult, minutes: float) -> MatchState:
         """T58, T59."""
         return rounds.next_hand(match, result, minutes, self.options)
+
+    # --- event
+
+    def placings(self, totals: Sequence[int]) -> tuple[Placing, ...]:
+        """T61, in groups of `group_size`."""
+        standard = rounds.standard_points(totals, self.options)
+        ranks = (1 + sum(other > mine for other in totals) for mine in totals)
+        return tuple(Placing(rank, points) for rank, points in zip(ranks, standard, strict=True))
+
+    def event_ranks(self, results: Mapping[str, Sequence[RoundResult]]) -> dict[str, int]:
+        """T62."""
+        return rounds.final_ranks({name: _sessions(own) for name, own in results.items()})
+
+    def team_ranks(self, teams: Mapping[str, Mapping[str, Sequence[RoundResult]]]) -> dict[str, int]:
+        """T62.
+
+        Raises:
+            RulesError: a team with more than four players and a substitute.
+        """
+        return rounds.team_ranks(
+            {team: {name: _sessions(own) for name, own in players.items()} for team, players in teams.items()}
+        )
+
+
+def _sessions(results: Sequence[RoundResult]) -> list[rounds.SessionResult]:
+    return [rounds.SessionResult(result.points, result.standard) for result in results]
 
 
 def _play(options: McrOptions) -> Play:
