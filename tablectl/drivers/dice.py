@@ -106,7 +106,7 @@ class Revealed:
 
 
 class ElectronicDice:
-    """Satisfies `ports.Dice`. `pressed` is told of every key of the players, `reveal` ends a secret and begins the next.
+    """Satisfies `ports.Dice`. `pressed` is told of the players' keys, `reveal` ends a secret and begins the next.
 
     ``tumble_seconds``: how long the display rolls before the dice lie.
     """
@@ -151,7 +151,7 @@ class ElectronicDice:
         del self._presses[:-KEPT_PRESSES]
 
     async def roll(self) -> tuple[int, ...]:
-        """Throw: what was pressed until now decides. Digits that do not answer are logged; the dice count all the same."""
+        """Throw: what was pressed until now decides. Digits that do not answer are logged; the dice count."""
         message, counter = written(self._presses), len(self._throws) + 1
         self._presses.clear()
         dice = roll(self._secret, message, counter)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import importlib
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -109,10 +110,80 @@ class SPI:
         )
 
 
-class LumaDisplay:
-    """Satisfies `ports.Display`. ``size`` before rotation by ``rotate`` quarter turns; ``contrast`` 0–255."""
+class LumaDevice(ABC):
+    """A device of luma's with a thread of its own, in which `call` does what takes time."""
 
     backend = "luma"
+
+    def __init__(self, name: str, bus: Bus) -> None:
+        self.name = name
+        self._bus = bus
+        self._device: Any = None
+        self._thread: ThreadPoolExecutor | None = None
+        #: the call that was given up; its thread may never come back
+        self._hanging: asyncio.Future[Any] | None = None
+
+    @abstractmethod
+    def make(self, serial: Any) -> Any:
+        """luma's device on this serial interface. May raise anything, ImportError where luma is not installed."""
+
+    async def open(self) -> None:
+        """Raises DeviceError: no luma, no bus, no display at the address."""
+        self._device = await self.call(self._make)
+
+    async def close(self) -> None:
+        """Switch the display off and give the bus back."""
+        device, self._device = self._device, None
+        try:
+            if device is not None:
+                await self.call(device.cleanup)
+        finally:
+            if self._thread is not None:
+                self._thread.shutdown(wait=False)
+                self._thread = None
+
+    def _make(self) -> Any:
+        try:
+            serial = self._bus.open()
+            try:
+                return self.make(serial)
+            except Exception:
+                serial.cleanup()
+                raise
+        except ImportError as error:
+            raise self.error(str(error), next_step="Install the extra: pip install 'tablectl[display]'.") from None
+
+    def needs_open(self) -> Any:
+        """luma's device. Raises DeviceError where it is not open."""
+        if self._device is None:
+            raise self.error("is not open")
+        return self._device
+
+    async def call(self, work: Callable[[], T]) -> T:
+        """Do ``work`` in the display's thread. While one that did not end in time still hangs, nothing more is sent."""
+        if self._hanging is not None and not self._hanging.done():
+            raise self.error("still hangs", next_step=_CHECK)
+        if self._thread is None:
+            self._thread = ThreadPoolExecutor(1, thread_name_prefix=f"display-{self.name}")
+        working = asyncio.get_running_loop().run_in_executor(self._thread, work)
+        try:
+            async with asyncio.timeout(LONGEST_SECONDS):
+                return await asyncio.shield(working)
+        except TimeoutError:
+            self._hanging = working
+            working.add_done_callback(asyncio.Future.exception)  # what it says in the end does not matter any more
+            raise self.error("does not answer", f"an answer within {LONGEST_SECONDS:g} s", _CHECK) from None
+        except DeviceError:
+            raise
+        except Exception as error:  # luma, smbus2 and spidev each have their own
+            raise self.error(str(error) or type(error).__name__, next_step=_CHECK) from None
+
+    def error(self, what: str, expected: str = "", next_step: str = "") -> DeviceError:
+        return DeviceError(self.name, self._bus.where, what, expected, next_step)
+
+
+class LumaDisplay(LumaDevice):
+    """Satisfies `ports.Display`. ``size`` before rotation by ``rotate`` quarter turns; ``contrast`` 0–255."""
 
     def __init__(
         self,
@@ -132,17 +203,12 @@ class LumaDisplay:
         """
         if chip not in CHIPS:
             raise ValueError(f"display {name}: {_unknown(chip)}")
-        self.name = name
+        super().__init__(name, bus)
         self.mode: str = CHIPS[chip].mode
         self.size = size if rotate % 2 == 0 else (size[1], size[0])
         self._chip = CHIPS[chip]
-        self._bus = bus
         self._keywords = {"width": size[0], "height": size[1], "rotate": rotate, **(options or {})}
         self._contrast = contrast
-        self._device: Any = None
-        self._thread: ThreadPoolExecutor | None = None
-        #: the call that was given up; its thread may never come back
-        self._hanging: asyncio.Future[Any] | None = None
 
     @classmethod
     def from_settings(cls, section: DisplaySection) -> LumaDisplay:
@@ -159,63 +225,17 @@ class LumaDisplay:
         quarters = section.rotate_degrees // 90
         return cls(section.name, section.driver, bus, size, rotate=quarters, contrast=section.contrast)
 
-    async def open(self) -> None:
-        """Raises DeviceError: no luma, no bus, no display at the address."""
-        self._device = await self._call(self._make)
-
-    async def close(self) -> None:
-        """Switch the display off and give the bus back."""
-        device, self._device = self._device, None
-        try:
-            if device is not None:
-                await self._call(device.cleanup)
-        finally:
-            if self._thread is not None:
-                self._thread.shutdown(wait=False)
-                self._thread = None
-
     async def show(self, image: Image.Image) -> None:
         """Raises DeviceError: not open, or the display does not answer."""
-        if self._device is None:
-            raise self._error("is not open")
-        await self._call(lambda: self._device.display(image))
+        device = self.needs_open()
+        await self.call(lambda: device.display(image))
 
-    def _make(self) -> Any:
-        try:
-            cls = getattr(importlib.import_module(self._chip.module), self._chip.name)
-        except ImportError as error:
-            raise self._error(str(error), next_step="Install the extra: pip install 'tablectl[display]'.") from None
-        serial = self._bus.open()
-        try:
-            device = cls(serial, **self._keywords)
-            if self._contrast is not None:
-                device.contrast(self._contrast)
-        except Exception:
-            serial.cleanup()
-            raise
+    def make(self, serial: Any) -> Any:
+        cls = getattr(importlib.import_module(self._chip.module), self._chip.name)
+        device = cls(serial, **self._keywords)
+        if self._contrast is not None:
+            device.contrast(self._contrast)
         return device
-
-    async def _call(self, work: Callable[[], T]) -> T:
-        """Do ``work`` in the display's thread. While one that did not end in time still hangs, nothing more is sent."""
-        if self._hanging is not None and not self._hanging.done():
-            raise self._error("still hangs", next_step=_CHECK)
-        if self._thread is None:
-            self._thread = ThreadPoolExecutor(1, thread_name_prefix=f"display-{self.name}")
-        working = asyncio.get_running_loop().run_in_executor(self._thread, work)
-        try:
-            async with asyncio.timeout(LONGEST_SECONDS):
-                return await asyncio.shield(working)
-        except TimeoutError:
-            self._hanging = working
-            working.add_done_callback(asyncio.Future.exception)  # what it says in the end does not matter any more
-            raise self._error("does not answer", f"an answer within {LONGEST_SECONDS:g} s", _CHECK) from None
-        except DeviceError:
-            raise
-        except Exception as error:  # luma, smbus2 and spidev each have their own
-            raise self._error(str(error) or type(error).__name__, next_step=_CHECK) from None
-
-    def _error(self, what: str, expected: str = "", next_step: str = "") -> DeviceError:
-        return DeviceError(self.name, self._bus.where, what, expected, next_step)
 
 
 def check(source: Source) -> Iterator[Problem]:
