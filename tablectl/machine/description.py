@@ -157,7 +157,7 @@ def load_machine(path: Path) -> MachineSpec:
         MachineFileError: it cannot be read or a key is wrong; all mistakes at once.
     """
     try:
-        data = yaml.safe_load(path.read_text(encoding="utf-8"))
+        data = yaml.load(path.read_text(encoding="utf-8"), getattr(yaml, "CSafeLoader", yaml.SafeLoader))
         return MachineSpec.model_validate(data)
     except (OSError, yaml.YAMLError) as error:
         raise MachineFileError(f"{path}: {error}") from error

@@ -97,6 +97,8 @@ class SimReader(SimDevice):
         self._world = world
         self._clock = clock
         self._rng = rng
+        #: what lay in each zone when it was last put in order (a set has none that is the same in every run)
+        self._in_order: list[tuple[frozenset[str], list[str]]] = [(frozenset(), []) for _ in self.zones]
         self.disturb(noise)
 
     def disturb(self, noise: Noise) -> None:
@@ -129,12 +131,15 @@ class SimReader(SimDevice):
         """What the antennas make of ``truth``, zone by zone."""
         seen = list(truth)
         total = sum(map(len, truth))
-        silent = self._silent = {tag: left - 1 for tag, left in self._silent.items() if left > 1}
-        for _, tag in self._pick(truth, self._missed.picks(total)):
-            silent[tag] = self._rounds()
-        hidden = silent.keys() | self.dead_tags
-        if hidden:
+        silent = self._silent
+        if silent or self.dead_tags:
+            self._silent = {tag: left - 1 for tag, left in silent.items() if left > 1}
+            hidden = silent.keys() | self.dead_tags
             seen = [tags if hidden.isdisjoint(tags) else tags - hidden for tags in seen]
+        for index, tag in self._pick(truth, self._missed.picks(total)):
+            seen[index] -= {tag}
+            if (more := self._rounds() - 1) > 0:
+                self._silent[tag] = more
         for index, tag in self._pick(truth, self._ghosts.picks(total)):
             others = [zone for zone in NEIGHBOURS[self.zones[index]] if zone in self.zones]
             if others and tag not in self.dead_tags:
@@ -147,12 +152,11 @@ class SimReader(SimDevice):
     def _rounds(self) -> int:
         """How long a missed tag stays silent."""
         rounds = 1
-        while self._rng.random() > 1 / self.noise.miss_rounds:
+        while self.noise.miss_rounds > 1 and self._rng.random() > 1 / self.noise.miss_rounds:
             rounds += 1
         return rounds
 
-    @staticmethod
-    def _pick(zones: list[frozenset[str]], picks: list[int]) -> list[tuple[int, str]]:
+    def _pick(self, zones: list[frozenset[str]], picks: list[int]) -> list[tuple[int, str]]:
         """The picked members of all zones in a row, as (index of the zone, tag)."""
         found = []
         index, before = 0, 0
@@ -160,5 +164,9 @@ class SimReader(SimDevice):
             while pick >= before + len(zones[index]):
                 before += len(zones[index])
                 index += 1
-            found.append((index, sorted(zones[index])[pick - before]))
+            tags, in_order = self._in_order[index]
+            if tags is not zones[index]:
+                in_order = sorted(zones[index])
+                self._in_order[index] = (zones[index], in_order)
+            found.append((index, in_order[pick - before]))
         return found

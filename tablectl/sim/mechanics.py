@@ -94,8 +94,9 @@ class Cam:
 #: tiles a second that the ring picks from a full drum; below ``SPARSE`` tiles it comes slower with every tile less
 PICK_RATE: Final = 8.0
 SPARSE: Final = 40
-#: tiles that lie on a belt before its eye reports it full
-BELT_TILES: Final = 2
+#: tiles that lie on a belt when its eye reports it full, and when it clears again
+BELT_TILES: Final = 4
+BELT_CLEAR: Final = 2
 #: seconds of the steps of a head (see `Head`), each ± 15 %
 HEAD_STEPS_S: Final = (0.15, 0.35, 0.15, 0.25, 0.1)
 
@@ -188,7 +189,8 @@ class Head:
     def receive(self, tag: str) -> None:
         """The ring lays a tile on the belt."""
         self._world.move(tag, self._belt_spot)
-        self._full.drive(not self.has_room)
+        if not self.has_room:
+            self._full.drive(True)
         self.update()
 
     def slot_changed(self) -> None:
@@ -222,7 +224,8 @@ class Head:
         tags = self._world.tags(self._belt_spot)
         if tags:
             self._world.move(tags[0], self._head_spot)
-            self._full.drive(False)
+            if len(tags) <= BELT_CLEAR:
+                self._full.drive(False)
             self._eye.drive(True)
             self._then(HEAD_STEPS_S[0], self._pass)
 

@@ -36,11 +36,10 @@ class Habits:
 SECONDS: Final = {
     "reach": 0.45,  # for a tile of the wall, the hand or the river
     "put": 0.35,
-    "look": 0.5,  # at the tile drawn
-    "think": 0.9,
-    "choose": 0.5,  # more for every tile that the decision is harder
+    "look": 0.35,  # at the tile drawn
+    "think": 0.75,
     "react": 0.8,  # until a claim is called
-    "wait": 1.2,  # for claims of others, before drawing
+    "wait": 0.95,  # for claims of others, before drawing
     "block": 0.55,  # of the deal
     "sort": 0.6,
     "open": 1.0,  # lay the hand open

@@ -181,6 +181,11 @@ class Pungs(Plan):
         pair = min(2, best.pop()) if len(best) > self._sets else 0
         return max(0, 3 * self._sets + 2 - hand.wilds - sum(best) - pair)
 
+    def wanted(self, hand: Standing) -> frozenset[int]:
+        now = self.distance(hand)
+        kinds = [k for k in KINDS if hand.unseen[k] > 0 and (hand.counts[k] in (1, 2) or now > self._sets)]
+        return frozenset(k for k in kinds if self.distance(hand.more(k)) < now)
+
 
 class Scattered(Plan):
     """大乱: fourteen different tiles, honours and suit tiles that lie three or more ranks apart."""

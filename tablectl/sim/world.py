@@ -36,12 +36,13 @@ class ImpossibleMove(Exception):
 
 
 class Spot:
-    """The tags in one place, in the order of their arrival."""
+    """The tags in one place, in the order of their arrival. ``remembers``: an antenna lies below it."""
 
-    __slots__ = ("_changed_at", "_now", "changes", "name", "past", "tags")
+    __slots__ = ("_changed_at", "_now", "changes", "name", "past", "remembers", "tags")
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, remembers: bool) -> None:
         self.name = name
+        self.remembers = remembers
         #: counts what changed here
         self.changes = 0
         self.tags: dict[str, None] = {}
@@ -52,7 +53,7 @@ class Spot:
 
     def touch(self, t: float) -> None:
         """To be called before ``tags`` change at ``t``."""
-        if t > self._changed_at:
+        if self.remembers and t > self._changed_at:
             self.past.append((t, self.now()))
             self._changed_at = t
         self._now = None
@@ -81,7 +82,7 @@ class World:
         if len(self.kinds) != sum(len(tags) for tags in sets.values()):
             raise ValueError("a tag is in two tile sets")
         self.set_of: dict[str, str] = {tag: name for name, tags in sets.items() for tag in tags}
-        self.spots: dict[str, Spot] = {name: Spot(name) for name in SPOTS}
+        self.spots: dict[str, Spot] = {name: Spot(name, name in ZONES or name in WALL_ZONES) for name in SPOTS}
         self._where: dict[str, Spot] = {}
         self.walls: dict[Place, str] = {}
         self._places: dict[str, Place] = {}

@@ -25,7 +25,8 @@ class Faults:
 
     ``mute``: are not sent; ``late``: come ``late_s`` seconds later; ``corrupt``: one bit is wrong; ``short``: the last
     byte is missing; ``double``: come twice; ``noisy``: random bytes stand before them; ``hold``: are kept back and sent
-    in one go with the one after them. ``piece``: all are cut into pieces of so many bytes, ``piece_s`` seconds apart.
+    in one go with the one after them. ``piece``: all are cut into pieces of so many bytes, ``piece_s`` seconds apart
+    (a byte at 115200 baud takes 0.00009 s).
     """
 
     mute: int = 0
@@ -37,7 +38,7 @@ class Faults:
     noisy: int = 0
     hold: int = 0
     piece: int = 0
-    piece_s: float = 0.002
+    piece_s: float = 0.0002
 
     def take(self, name: str) -> bool:
         """Whether a fault strikes now."""
@@ -56,6 +57,7 @@ class Line(ABC):
         self._rng = random.Random(f"line/{seed}")
         self._timers: set[asyncio.TimerHandle] = set()
         self._held = bytearray()
+        self._busy_until = 0.0
 
     @property
     @abstractmethod
@@ -94,6 +96,7 @@ class Line(ABC):
             timer.cancel()
         self._timers.clear()
         self._held.clear()
+        self._busy_until = 0.0
 
     def send(self, answer: bytes, after_s: float = 0.0) -> None:
         """Send an answer of the device, with the faults that are due."""
@@ -119,13 +122,15 @@ class Line(ABC):
             return
         data[:0] = self._held
         self._held.clear()
+        now = asyncio.get_running_loop().time()
+        if not faults.piece and self._busy_until <= now:
+            self.write(bytes(data))
+            return
         size = faults.piece or len(data)
-        for number, at in enumerate(range(0, len(data), size)):
+        for at in range(0, len(data), size):  # one after another, also behind what is still being sent
+            self._busy_until = max(self._busy_until, now) + faults.piece_s
             piece = bytes(data[at : at + size])
-            if number == 0:
-                self.write(piece)
-            else:
-                self.later(number * faults.piece_s, lambda piece=piece: self.write(piece))  # type: ignore[misc]
+            self.later(self._busy_until - now, lambda piece=piece: self.write(piece))  # type: ignore[misc]
 
 
 class PtyLine(Line):

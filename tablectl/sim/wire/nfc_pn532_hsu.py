@@ -16,6 +16,10 @@ from tablectl.sim.wire.line import Line
 ACK: Final = bytes.fromhex("0000ff00ff00")
 NACK: Final = bytes.fromhex("0000ffff0000")
 SYNTAX_ERROR: Final = bytes.fromhex("0000ff01ff7f8100")
+#: of a frame, the TFI counted
+MOST_BYTES: Final = 265
+#: bytes that a sleeping chip loses while it wakes
+WAKING_BYTES: Final = 5
 #: lengths of a UID of type A
 UID_BYTES: Final = (4, 7, 10)
 FOREVER: Final = 0xFF
@@ -26,10 +30,12 @@ FIFO_DATA: Final = 0x6339
 
 
 class PN532Emulator(Emulator):
-    """``asleep``: it does not hear before it is woken with 55."""
+    """``answer_s``: shortest and longest time from acknowledgement to answer; ``asleep``: the first bytes wake it
+    and are lost."""
 
-    def __init__(self, line: Line, field: Field, seed: int = 0) -> None:
+    def __init__(self, line: Line, field: Field, seed: int = 0, answer_s: tuple[float, float] = (0.01, 0.1)) -> None:
         super().__init__(line, field)
+        self._answer_s = answer_s
         self._chance = random.Random(f"pn532/{seed}")
         self._glue = False
         self._start()
@@ -54,11 +60,10 @@ class PN532Emulator(Emulator):
 
     def understand(self, data: bytes) -> int:
         if self.asleep:
-            woken = data.find(b"\x55")
-            if woken < 0:
-                return len(data)
+            if len(data) < WAKING_BYTES:
+                return 0
             self.asleep = False
-            return woken + 1
+            return WAKING_BYTES
         start = data.find(b"\x00\xff")
         if start < 0:
             return max(0, len(data) - 1)
@@ -69,17 +74,21 @@ class PN532Emulator(Emulator):
         if data[2:4] in (b"\x00\xff", b"\xff\x00"):
             self._break_off()  # an ACK of the host ends what runs
             return 4
-        length = data[2]
-        if (length + data[3]) % 256:
+        at, length, check = 4, data[2], data[3]
+        if (length, check) == (0xFF, 0xFF):  # extended: two bytes of length, and their check
+            if len(data) < 7:
+                return 0
+            at, length, check = 7, data[4] * 256 + data[5], data[4] + data[6]
+        if (length + check) % 256 or length > MOST_BYTES:
             return 2
-        if len(data) < 5 + length:
+        if len(data) < at + length + 1:
             return 0
-        body = data[4 : 4 + length]
-        if sum(data[4 : 5 + length]) % 256 or body[:1] != b"\xd4":
+        body = data[at : at + length]
+        if sum(data[at : at + length + 1]) % 256 or body[:1] != b"\xd4" or len(body) < 2:
             return 2
         self._break_off()
         self._do(body[1], body[2:])
-        return 5 + length
+        return at + length + 1
 
     def _break_off(self) -> None:
         self._running += 1
@@ -87,7 +96,7 @@ class PN532Emulator(Emulator):
 
     def _say(self, data: bytes) -> None:
         """Acknowledge, and answer."""
-        ack_s, answer_s = self._chance.uniform(0.001, 0.015), self._chance.uniform(0.01, 0.1)
+        ack_s, answer_s = self._chance.uniform(0.001, 0.015), self._chance.uniform(*self._answer_s)
         self._glue = not self._glue
         if self._glue:
             self.line.send(ACK + self.frame(data), ack_s)
@@ -119,7 +128,7 @@ class PN532Emulator(Emulator):
                 self._say(answer + self._exchange(parameters))
             case 0x44 | 0x52 | 0x54:  # deselect, release, select
                 self._say(answer + b"\x00")
-            case 0x08 | 0x12 | 0x14:
+            case 0x08 | 0x10 | 0x12 | 0x14:
                 self._say(answer)
             case 0x16:
                 self._say(answer + b"\x00")
