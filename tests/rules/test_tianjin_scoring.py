@@ -193,11 +193,11 @@ def test_double_hundiao_beside_a_run_that_is_there_twice() -> None:  # T407: the
     assert fans("E", "123456789m22pES", "8m") == {"龙": 4, "双混吊": 2}
 
 
-def test_dear_diliu_is_still_one_reading() -> None:  # T402: with 捉五 there is no 提溜, so other readings are dearer
+def test_dear_diliu_is_still_one_reading() -> None:  # T402, T306: a reading without the 龙 may be dearer
     options = {"diliu": 5}
     assert fans("E", "46m123p777s99p123s", "5m", options) == {"捉五": 3, "素": 2}
-    assert fans("E", "3467m123p777s123s", "5m", {**options, "su_factor": 1}) == {}
-    assert judged("E", win("456m123p777sNNNE", "5m", seat=1), diliu=5, hundiao_factor=1).score == 5
+    assert fans("3s", "22m2345567789p3s", "6p", options) == {"提溜": 5}
+    assert fans("3s", "22m2345567789p3s", "6p") == {"龙": 4}
 
 
 def test_score_cap_leaves_the_fans() -> None:  # T402

@@ -61,6 +61,8 @@ def test_no_chan() -> None:  # T213
     assert RULES.observe(hand((0, Tile.P9), (2, Tile.P9), (3, Tile.P9), (0, Tile.P9))) == ()
     late = hand((0, Tile.P1), *((seat, Tile.P9) for seat in (1, 2, 3, 0)))
     assert RULES.observe(late) == ()
+    second_round = hand((0, Tile.P1), (1, Tile.P9), (2, Tile.P9), (3, Tile.P9), *((seat, Tile.P9) for seat in range(4)))
+    assert RULES.observe(second_round) == ()
 
 
 def test_a_wrong_count_makes_a_dead_hand_that_may_not_claim() -> None:  # T701

@@ -132,14 +132,15 @@ def _counted(
     if all(wild for place, (_, wild) in enumerate(drawn_in) if place != at):
         names.add("混吊" if len(drawn_in) == 2 else "双混吊")
     ways: list[set[str]] = []
-    for suit, triple in dragons:
+    for suit, _ in dragons:
         with_dragon = names | {"龙"}
         if any(kind.suit == suit for kind in kinds) and options["benhun_factor"] > 1:
             with_dragon.add("本混")
             stand = Counter(kind for group in groups for kind, wild in group if wild)
             if wilds and stand == Counter(wilds) and (drawn not in kinds or drawn_in[at][0] == drawn):
                 with_dragon.add("素本")
-        if "双混吊" in names and index in triple and not options["hundiao_inside_dragon"]:
+        needed = all(index in other for other_suit, other in dragons if other_suit == suit)
+        if "双混吊" in names and needed and not options["hundiao_inside_dragon"]:
             with_dragon.discard("双混吊")
             ways.append(names)
         ways.append(with_dragon)

@@ -57,8 +57,7 @@ def _impossible_tiles(at: _Declared) -> bool:
 
 
 def _wrong_tile_count(at: _Declared) -> bool:
-    melds = len(at.win.melds)
-    return melds > 4 or len(at.win.concealed) != 13 - 3 * melds
+    return len(at.win.concealed) != 13 - 3 * len(at.win.melds)  # five melds leave less than none
 
 
 def _bad_how(at: _Declared) -> bool:
