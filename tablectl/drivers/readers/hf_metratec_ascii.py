@@ -150,7 +150,7 @@ class Metratec(Family):
         await self._set("SRI", self._options.carrier, self._options.rf_power)
         if len(self.setup.antennas) > 1:
             await self._set("SAP", "ARP", "ON")
-        return identity[0]
+        return identity[0].strip()
 
     # --- zones and lanes
 
@@ -244,20 +244,18 @@ class Metratec(Family):
         raise NoAnswer
 
     async def _lines(self, *command: object) -> list[str]:
-        answer = await self._answer(build(*map(str, command)), lambda lines: True, _ANSWER_S)
-        return answer.frame
+        """The answer to a question, whatever it says. Raises NoAnswer, _Restarted."""
+        return (await self._answer(build(*map(str, command)), lambda lines: True, _ANSWER_S)).frame
 
     async def _set(self, *command: object) -> None:
         """Raises DeviceError: no answer, or the reader refuses."""
+        what = " ".join(map(str, command))
         try:
-            lines = await self._lines(*command)
+            answer = await self._answer(build(what), lambda lines: lines == ["OK!"], _ANSWER_S)
         except NoAnswer:
-            raise self._link.unanswered(" ".join(map(str, command))) from None
-        if not lines[0].startswith("OK"):
-            said = REFUSALS.get(lines[0].split()[0], lines[0])
-            raise self._link.error(
-                f"refuses {' '.join(map(str, command))}: {said}", "OK!", "Correct antennas and options of this reader."
-            )
+            raise self._link.unanswered(what) from None
+        if (said := REFUSALS.get(answer.frame[0])) is not None:
+            raise self._link.error(f"refuses {what}: {said}", "OK!", "Correct antennas and options of this reader.")
 
 
 class _Restarted(Exception):

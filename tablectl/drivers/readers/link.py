@@ -25,7 +25,7 @@ QUIET_SECONDS: Final = 0.06
 LONGEST_QUIET_SECONDS: Final = 0.5
 #: Silence in the middle of a frame after which its rest is given up. USB adapters pause for up to 16 ms; what begins
 #: in garbage may wait for bytes that never come.
-BROKEN_SECONDS: Final = 0.1
+BROKEN_SECONDS: Final = 0.05
 #: Times a question is asked.
 TRIES: Final = 3
 #: Bytes kept to tell what came instead of an answer.
