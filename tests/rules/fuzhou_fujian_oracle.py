@@ -1,4 +1,4 @@
-"""福州麻将 and 福建麻将 once more, slowly and from the text alone: hands are read by trying every set, golds tile by tile.
+"""福州麻将 and 福建麻将 once more, slowly and from the text alone: every set is tried, golds tile by tile.
 
 Nothing here knows the reading engine. `fuzhou` and `fujian` give the reason, the fans and the score of a win whose form
 is right (T318.1–9, T310.1–8 are not looked at); `random_win` makes wins that are complete, nearly so, or not at all.
@@ -76,7 +76,7 @@ def _listed(fans: Mapping[str, int]) -> dict[str, int]:
 
 
 def _waited(win: Win, gold: Tile) -> frozenset[Outcome]:
-    """The readings before the winning tile with one gold put aside as half of the pair; none where it did not wait so."""
+    """The readings before the winning tile, one gold put aside as half of the pair; none where it did not wait so."""
     naturals = tuple(sorted(int(tile) for tile in win.concealed if tile != gold))
     golds = win.concealed.count(gold)
     return divide(naturals, golds - 1, 5 - len(win.melds), False) if golds else frozenset()
@@ -96,7 +96,7 @@ def fuzhou(win: Win, situation: Situation, options: Mapping[str, Any]) -> Found:
     naturals = [int(tile) for tile in standing if tile != gold] + ([own] if own is not None else [])
     outcomes = divide(tuple(sorted(naturals)), golds - (own is not None), 5 - len(win.melds), True, own)
     three = win.source is None and golds - robs == 3
-    if not outcomes and not three:
+    if not outcomes and (robs or not three):
         return _refused("not_complete")
     if options["any_wait_self_draw_only"] and win.source is not None and _waited(win, gold):
         return _refused("any_wait_discard")

@@ -63,10 +63,11 @@ def _other_pairs(hand: GoldHand) -> Iterator[Reading]:
 
 
 class Streak(NamedTuple):
-    """n of T407 under its name, in units."""
+    """n of T407 under its name, in units; ``dropped``: not counted at a special form (`streak_in_special` none)."""
 
     name: str
     units: int
+    dropped: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +102,7 @@ class Count:
     def fans(self) -> dict[str, int]:
         """Undoubled units by name; none of value 0 (T408)."""
         main = ("底分", 1) if self.form is None else (self.form.name, self.form.units(self.options))
-        counted = dict([main, self.streak]) | self.extras
+        counted = dict([main, (self.streak.name, self.streak.units)]) | self.extras
         return {name: units for name, units in counted.items() if units}
 
     @property
@@ -162,8 +163,8 @@ def count(win: Win, situation: Situation, options: Options) -> Count | None:
     natural = options.rob_gold_as == "natural" and How.EARTHLY in win.how
     hand = GoldHand.of(win, situation.indicator, natural_indicator=natural)
     found: list[Reading | None] = list(readings(hand))
-    if not found and hand.has_three_golds and options.mult_three_gold:
-        found.append(None)
+    if not found and hand.has_three_golds and How.EARTHLY not in win.how and options.mult_three_gold:
+        found.append(None)  # whoever robs needs a complete hand (T307, T308)
     counted = [_counted(hand, reading, situation, options) for reading in found]
     return max(counted, key=lambda each: each.score, default=None)
 
@@ -172,7 +173,7 @@ def _counted(hand: GoldHand, reading: Reading | None, situation: Situation, opti
     form = best_form(hand, reading is not None and reading.golden, options)
     streak = Streak("连庄" if hand.win.seat == situation.dealer else "抓庄", situation.streak * options.streak_unit)
     if form is not None and options.streak_in_special == "none":
-        streak = streak._replace(units=0)
+        streak = Streak(streak.name, 0, dropped=streak.units > 0)
     return Count(hand, options, streak, form, reading)
 
 
@@ -203,5 +204,5 @@ def _left_out(counted: Count) -> Iterator[FanProof]:
     if spoilers == 1 and options.mult_plain and not has_no_flower_or_kong(hand):
         what = format_tiles(win.flowers) or next(of_meld(meld).text for meld in win.melds if meld.is_kong)
         yield FanProof("平胡", 0, (), "T314", f"{what} spoils it (T314)")
-    if counted.form is not None and options.streak_in_special == "none":
-        yield FanProof("连庄", 0, (), "T412", "no streak at a special form (option streak_in_special)")
+    if counted.streak.dropped:
+        yield FanProof(counted.streak.name, 0, (), "T412", "no streak at a special form (option streak_in_special)")

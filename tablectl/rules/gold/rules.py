@@ -183,7 +183,7 @@ class GoldRules(RuleSet):
         ``discard`` is None for the gold kind, which nobody can claim; a verdict that is refused says why.
         """
         gold = situation.indicator
-        if gold is None or len(hand.concealed) != HAND_TILES - 3 * len(hand.melds):
+        if gold is None or gold in self.flowers or len(hand.concealed) != HAND_TILES - 3 * len(hand.melds):
             return ()
         held = counts_of(tile for tile in (*hand.concealed, *_melded(hand)) if tile in PLAYABLE)
         found = []
