@@ -57,7 +57,7 @@ class DocumentError(ValueError):
     """A document that cannot be used: ``problems`` are all that is wrong with it, in the order of the text."""
 
     def __init__(self, problems: Iterable[Problem]) -> None:
-        self.problems: Final = tuple(sorted(problems, key=lambda problem: (problem.line, problem.column)))
+        self.problems: Final = tuple(sorted(problems, key=lambda found: (found.source, found.line, found.column)))
         super().__init__("\n".join(map(str, self.problems)))
 
 
