@@ -28,9 +28,9 @@ def situations(draw: st.DrawFn) -> Situation:
     """Hands with events, a pot, and none to three declared wins."""
     cuts = sorted(draw(st.lists(st.integers(0, 1000), min_size=3, max_size=3)))
     points: Points = (100 * cuts[0], 100 * (cuts[1] - cuts[0]), 100 * (cuts[2] - cuts[1]), 100 * (1000 - cuts[2]))
-    incidents = []
+    dealer, incidents = draw(st.integers(0, 3)), []
     for kind in draw(st.lists(st.sampled_from(KINDS), max_size=4)):
-        seat = draw(st.integers(0, 3))
+        seat = dealer if kind == "burn_dealer" else draw(st.integers(0, 3))
         tiles = tuple(draw(st.lists(st.sampled_from(PLAYABLE), min_size=1, max_size=3)))
         source = (seat + draw(st.integers(1, 3))) % 4
         incidents.append(Incident(kind, seat, source, {"tiles": tiles} if kind == "exposure" else {}))
@@ -44,7 +44,7 @@ def situations(draw: st.DrawFn) -> Situation:
         *declared[: draw(st.integers(0, 3))],
         points=points,
         incidents=incidents,
-        dealer=draw(st.integers(0, 3)),
+        dealer=dealer,
         carry=draw(st.sampled_from([{}, {"pot": 3000}])),
     )
 
@@ -129,7 +129,7 @@ def test_waits_are_exactly_the_tiles_that_win(
     win: Win, chosen: dict[str, object], shown: list[Tile]
 ) -> None:  # T19, T28
     rules = load("beijing", chosen)
-    here = situation(incidents=[Incident("exposure", win.seat, None, {"tiles": tuple(shown)})])
+    here = situation(incidents=[Incident("exposure", win.seat, None, {"tiles": (tile,)}) for tile in shown])
     win = replace(win, source=None)
     told = {wait.tile: wait for wait in rules.waits(here, win)}
     for tile in PLAYABLE:

@@ -7,6 +7,7 @@ from rule_hands import situation, win
 
 from tablectl.rules.api import NO_POINTS, Incident, Points, RulesError
 from tablectl.rules.registry import load
+from tablectl.tiles.tile import Tile
 
 RULES = load("beijing")
 EVEN: Points = (25_000,) * 4
@@ -198,6 +199,16 @@ def test_wins_that_no_table_could_show_are_refused() -> None:
     drawn = [win("45p22m678s", "3p", melds="[EEE,1][789m,1]", seat=seat) for seat in (0, 1)]
     with pytest.raises(RulesError, match="several wins are self-drawn"):
         RULES.settle(situation(*drawn))
+
+
+def test_what_the_rules_do_not_know_is_refused_all_at_once() -> None:  # T11, T45, T46
+    incidents = [Incident("exposure", 1), Incident("exposed_kong", 2), Incident("burn_dealer", 3)]
+    here = situation(OPEN, incidents=incidents, indicator=Tile.M5, stakes={"sit": True})
+    with pytest.raises(RulesError) as caught:
+        RULES.settle(here)
+    expected = ["expected its tiles", "expected from", "expected the dealer, seat 0", "no wildcards", "stakes"]
+    assert len(caught.value.problems) == 5
+    assert all(word in problem for word, problem in zip(expected, caught.value.problems, strict=True))
 
 
 @pytest.mark.parametrize(

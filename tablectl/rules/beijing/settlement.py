@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
 from tablectl.rules.api import NO_POINTS, Incident, Points, RulesError, Settlement, Situation, Verdict, Win
-from tablectl.rules.beijing.exposed import barred
+from tablectl.rules.beijing.exposed import barred, exposed
 from tablectl.rules.beijing.fans import WonHand
 from tablectl.rules.beijing.options import Options
 from tablectl.rules.beijing.scoring import Count, count, value
@@ -98,7 +98,7 @@ def settle(situation: Situation, options: Options) -> Settlement:
     first winner's payments.
 
     Raises:
-        RulesError: wins that no table could show.
+        RulesError: wins and events that no table could show.
     """
     _check(situation)
     payments = total(*(paid_for(incident, options) for incident in situation.incidents))
@@ -133,17 +133,33 @@ def settle(situation: Situation, options: Options) -> Settlement:
 
 
 def _check(situation: Situation) -> None:
-    problems = [
-        f"seat {win.seat} cannot win on its own tile; expected another seat, or null if self-drawn"
-        for win in situation.wins
-        if win.source == win.seat
-    ]
-    if len({(win.tile, win.source) for win in situation.wins}) > 1:
-        problems.append("several wins are on different tiles; expected one tile of one seat (T26)")
-    elif len(situation.wins) > 1 and situation.wins[0].source is None:
-        problems.append("several wins are self-drawn; expected one, or a tile of another seat (T26)")
+    problems = [*_impossible_wins(situation.wins), *_incomplete_events(situation)]
+    if situation.indicator is not None:
+        problems.append(f"indicator {situation.indicator}: expected none, there are no wildcards (T11)")
+    if situation.stakes:
+        problems.append("stakes: expected none (T11)")
     if problems:
         raise RulesError(*problems)
+
+
+def _impossible_wins(wins: tuple[Win, ...]) -> Iterator[str]:
+    for win in wins:
+        if win.source == win.seat:
+            yield f"seat {win.seat} cannot win on its own tile; expected another seat, or null if self-drawn"
+    if len({(win.tile, win.source) for win in wins}) > 1:
+        yield "several wins are on different tiles; expected one tile of one seat (T26)"
+    elif len(wins) > 1 and wins[0].source is None:
+        yield "several wins are self-drawn; expected one, or a tile of another seat (T26)"
+
+
+def _incomplete_events(situation: Situation) -> Iterator[str]:
+    for event in situation.incidents:
+        if event.kind == "exposure" and not exposed(event):
+            yield f'exposure of seat {event.seat}: expected its tiles, e.g. tiles: "45m" (T45)'
+        elif event.kind == "exposed_kong" and event.source is None:
+            yield f"exposed_kong of seat {event.seat}: expected from, the seat that discarded the tile (T45)"
+        elif event.kind == "burn_dealer" and event.seat != situation.dealer:
+            yield f"burn_dealer of seat {event.seat}: expected the dealer, seat {situation.dealer} (T46)"
 
 
 def _in_order(wins: tuple[Win, ...]) -> list[int]:
