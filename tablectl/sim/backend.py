@@ -137,10 +137,11 @@ class SimTable:
 
     def _seat_people(self, clock: Clock) -> Players:
         people = []
+        sets = self.rules.play.hand_tiles // 3
         for seat in SEATS:
             rng = self._rng(f"person {seat}")
             people.append(
-                Person(seat, self.world, self.keys, clock, rng, Mind(self.rules.id, rng), self.settings.habits)
+                Person(seat, self.world, self.keys, clock, rng, Mind(self.rules.id, sets, rng), self.settings.habits)
             )
         referee = self.referee if self.settings.auto_referee else None
         return Players(

@@ -237,48 +237,49 @@ def _more(counts: Sequence[int], kind: int) -> tuple[int, ...]:
 # --- which plans there are
 
 Melds = tuple[Meld, ...]
-Maker = Callable[[Melds], Iterable[Plan]]
+#: the plans for a hand of so many sets in all
+Maker = Callable[[Melds, int], Iterable[Plan]]
 
 
-def any_hand(melds: Melds) -> Iterable[Plan]:
-    yield Sets("any", KINDS, 4 - len(melds))
+def any_hand(melds: Melds, sets: int) -> Iterable[Plan]:
+    yield Sets("any", KINDS, sets - len(melds))
 
 
-def flushes(melds: Melds) -> Iterable[Plan]:
+def flushes(melds: Melds, sets: int) -> Iterable[Plan]:
     """One suit, with or without honours."""
     laid = {int(meld.tile) for meld in melds}
     for suit in SUITS:
         kinds = {*suit, *HONOUR_KINDS}
         if laid <= kinds:
-            yield Sets("flush", kinds, 4 - len(melds))
+            yield Sets("flush", kinds, sets - len(melds))
 
 
-def pairs(melds: Melds) -> Iterable[Plan]:
-    if not melds:
+def pairs(melds: Melds, sets: int) -> Iterable[Plan]:
+    if not melds and sets == 4:
         yield Pairs("pairs")
 
 
-def pungs(melds: Melds) -> Iterable[Plan]:
+def pungs(melds: Melds, sets: int) -> Iterable[Plan]:
     if all(meld.kind is not MeldKind.CHOW for meld in melds):
-        yield Pungs("pungs", 4 - len(melds))
+        yield Pungs("pungs", sets - len(melds))
 
 
-def scattered(melds: Melds) -> Iterable[Plan]:
-    if not melds:
+def scattered(melds: Melds, sets: int) -> Iterable[Plan]:
+    if not melds and sets == 4:
         yield Scattered("scattered")
 
 
-def all_claimed(melds: Melds) -> Iterable[Plan]:
+def all_claimed(melds: Melds, sets: int) -> Iterable[Plan]:
     if len(melds) >= 2 and not any(meld.is_concealed for meld in melds):
-        yield AllClaimed("all claimed", 4 - len(melds))
+        yield AllClaimed("all claimed", sets - len(melds))
 
 
-def knitted(melds: Melds) -> Iterable[Plan]:
+def knitted(melds: Melds, sets: int) -> Iterable[Plan]:
     """组合龙: none of the nine can be claimed, so one meld at most."""
     if len(melds) <= 1:
         for order in permutations(range(3)):
             nine = [9 * suit + first + step for suit, first in enumerate(order) for step in (0, 3, 6)]
-            yield Pattern("knitted", nine, 1 - len(melds))
+            yield Pattern("knitted", nine, sets - 3 - len(melds))
 
 
 def _chow(first: int) -> tuple[int, ...]:
@@ -301,7 +302,7 @@ PATTERNS: Final[tuple[tuple[str, tuple[tuple[int, ...], ...]], ...]] = (
 )
 
 
-def patterns(melds: Melds) -> Iterable[Plan]:
+def patterns(melds: Melds, sets: int) -> Iterable[Plan]:
     laid = [tuple(int(tile) for tile in meld.tiles[:3]) for meld in melds]
     for name, groups in PATTERNS:
         left, others = list(groups), 0
@@ -310,16 +311,18 @@ def patterns(melds: Melds) -> Iterable[Plan]:
                 left.remove(group)
             else:
                 others += 1
-        if others <= 1:
-            yield Pattern(name, (kind for group in left for kind in group), 1 - others)
+        if others <= sets - 3:
+            yield Pattern(name, (kind for group in left for kind in group), sets - 3 - others)
 
 
-#: What is played for where a hand needs a fan of its own (8 or more points), by rule system; elsewhere `SIMPLE`.
+#: What is played for where a hand needs a fan of its own (8 or more points).
 WITH_FANS: Final[tuple[Maker, ...]] = (flushes, pairs, pungs, scattered, all_claimed, knitted, patterns)
-SIMPLE: Final[tuple[Maker, ...]] = (any_hand, pairs)
-PLAYED_FOR: Final[dict[str, tuple[Maker, ...]]] = {"competition": WITH_FANS, "mcr": WITH_FANS}
-
-
+#: By rule system; where none is named, any four sets and a pair will do.
+PLAYED_FOR: Final[dict[str, tuple[Maker, ...]]] = {
+    "beijing": (any_hand, pairs),
+    "competition": WITH_FANS,
+    "mcr": WITH_FANS,
+}
 #: How often a player has such a hand in mind, against the others: nobody plays for everything at once.
 IN_MIND: Final[dict[str, float]] = {
     "flush": 7,
@@ -336,7 +339,8 @@ IN_MIND: Final[dict[str, float]] = {
 
 
 @lru_cache(maxsize=4096)
-def plans(rules: str, melds: Melds, in_mind: frozenset[str]) -> tuple[Plan, ...]:
-    """The plans that a rule system and these melds allow, of those ``in_mind``; all where that leaves none."""
-    possible = tuple(plan for maker in PLAYED_FOR.get(rules, SIMPLE) for plan in maker(melds))
+def plans(rules: str, sets: int, melds: Melds, in_mind: frozenset[str]) -> tuple[Plan, ...]:
+    """The plans that a rule system and these melds allow, of those ``in_mind``; all where that leaves none. ``sets``:
+    how many a complete hand has."""
+    possible = tuple(plan for maker in PLAYED_FOR.get(rules, (any_hand,)) for plan in maker(melds, sets))
     return tuple(plan for plan in possible if plan.name in in_mind) or possible

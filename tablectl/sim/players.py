@@ -22,6 +22,7 @@ from tablectl.game.table import Table
 from tablectl.rules.api import RuleSet
 from tablectl.sim.devices import SimDice, SimReferee
 from tablectl.sim.person import Person
+from tablectl.sim.plans import Standing
 from tablectl.sim.world import SEATS, World
 from tablectl.tiles.meld import Meld, MeldKind, source_of
 from tablectl.tiles.tile import Tile
@@ -233,15 +234,17 @@ class Players:
                 break
 
     async def _turn_indicator(self, hand: Hand) -> None:
-        deck = hand.deck
+        """Where the dice decide it, the indicator stays where it lies; else it comes from the tail and lies apart."""
+        deck, person = hand.deck, self._people[hand.dealer]
         assert deck is not None
-        person = self._people[hand.dealer]
         await person.spend("reach")
-        place = deck.places[deck.indicator - 1] if deck.indicator is not None else self._next(hand, self._tail)
-        tag = self._world.take(place, person.seat)
-        await person.spend("put")
-        tile = self._world.kinds[tag]
-        self._world.move(tag, f"meld.{person.seat}" if tile in self._rules.play.flowers else "felt")
+        if deck.indicator is not None:
+            tile = self._world.kinds[self._world.walls[deck.places[deck.indicator - 1]]]
+        else:
+            tag = self._world.take(self._next(hand, self._tail), person.seat)
+            await person.spend("put")
+            tile = self._world.kinds[tag]
+            self._world.move(tag, f"meld.{person.seat}" if tile in self._rules.play.flowers else "felt")
         self._see(tile)
         self._tell(act.TurnIndicator(t=self._clock.now(), tile=tile, seat=person.seat))
 
@@ -268,7 +271,7 @@ class Players:
         assert hand.deck is not None
         for position in positions:
             place = hand.deck.places[position - 1]
-            if place in self._world.walls:
+            if place in self._world.walls and position != hand.deck.indicator:
                 return place
         raise AssertionError("the wall is empty, but a tile is due")
 
@@ -288,9 +291,10 @@ class Players:
             await self._discard(hand, person, seat.drawn)
             return
         own_draw = hand.phase is Phase.TURN and hand.after not in ("chow", "pung")
-        if own_draw and seat.drawn is not None and seat.drawn < 34 and person.mind.settled_without(int(seat.drawn)):
+        drawn = seat.drawn
+        if own_draw and drawn is not None and self._of_no_use(person, standing, melds, drawn):
             await person.spend("think", 0.6)
-            await self._discard(hand, person, seat.drawn)
+            await self._discard(hand, person, drawn)
             return
         person.mind.look(standing, melds)
         if own_draw and person.mind.complete and self._may_win(hand, person.seat):
@@ -307,6 +311,12 @@ class Players:
             self._meanwhile(person.sort())
         allowed = [kind for kind, count in enumerate(standing.counts) if count] or [int(t) for t in person.tiles()]
         await self._discard(hand, person, Tile(person.mind.discard(standing, allowed, hand.wall_left)))
+
+    @staticmethod
+    def _of_no_use(person: Person, standing: Standing, melds: Sequence[Meld], drawn: Tile) -> bool:
+        """The tile drawn goes without a second thought: it helps no plan and makes no kong."""
+        kong = drawn < 34 and (standing.counts[drawn] == 4 or any(m.tile is drawn for m in melds))
+        return drawn < 34 and not kong and person.mind.settled_without(int(drawn))
 
     async def _discard(self, hand: Hand, person: Person, tile: Tile) -> None:
         self._last_tag = await person.discard(tile)

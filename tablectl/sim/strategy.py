@@ -40,11 +40,12 @@ class Outlook:
 
 
 class Mind:
-    """One player's decisions under a rule system (``rules``: its id). ``notices``: of the claims that would help, the
-    share that is noticed in time."""
+    """One player's decisions under a rule system (``rules``: its id; ``sets``: how many a hand has). ``notices``: of
+    the claims that would help, the share that is noticed in time."""
 
-    def __init__(self, rules: str, rng: random.Random, notices: float = 0.3) -> None:
+    def __init__(self, rules: str, sets: int, rng: random.Random, notices: float = 0.3) -> None:
         self._rules = rules
+        self._sets = sets
         self._rng = rng
         self._notices = notices
         self._in_mind: frozenset[str] = frozenset()
@@ -64,7 +65,7 @@ class Mind:
         present = self._outlooks[0].plan if self._outlooks else None
         best = FAR
         found: list[tuple[float, int, int, Plan]] = []
-        possible = plans(self._rules, melds, self._in_mind)
+        possible = plans(self._rules, self._sets, melds, self._in_mind)
         for bound, n, plan in sorted((plan.at_least(hand), n, plan) for n, plan in enumerate(possible)):
             if bound > best:
                 break

@@ -90,10 +90,15 @@ async def test_people_play_by_the_rules() -> None:
         start = record[0]
         deck = rig.rules.deck(start["dealer"], [sum(start["dice"])])
         assert len([tile for tile in start["wall"] if tile is not None]) == 144
-        live = [event["pai"] for event in record if event["type"] == "tsumo" and event["from"] == "live"]
-        assert live[1:] == [start["wall"][p - 1] for p in deck.live[: len(live) - 1]]
-        tail = [event["pai"] for event in record if event["type"] == "tsumo" and event["from"] == "tail"]
-        assert tail == [start["wall"][p - 1] for p in deck.tail[: len(tail)]]
+        drawn = {
+            end: [event["pai"] for event in record if event["type"] == "tsumo" and event["from"] == end]
+            for end in ("live", "tail")
+        }
+        tail = deck.tail[: len(drawn["tail"])]
+        live = [p for p in deck.live if p not in tail]
+        assert drawn["tail"] == [start["wall"][p - 1] for p in tail]
+        # the dealer's fourteenth tile is its first draw
+        assert drawn["live"][1:] == [start["wall"][p - 1] for p in live[: len(drawn["live"]) - 1]]
         for seat, tiles in enumerate(start["tehais"]):
             dealt = [start["wall"][p - 1] for p in deck.dealt(seat)][:13]
             assert sorted(dealt) == sorted(tiles)
