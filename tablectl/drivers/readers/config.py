@@ -76,7 +76,7 @@ class ReaderSection(_Section):
     dtr: Switch = True
     rts: Switch = True
     identity: str = ""
-    name: str | None = Field(default=None, pattern=r"[a-z][a-z0-9_.-]{0,30}")
+    name: str | None = Field(default=None, pattern=r"^[a-z][a-z0-9_.-]{0,30}$")
     antennas: dict[int, Zone] = {}
     lane: int | None = Field(default=None, ge=0, le=3)
     antenna: int | None = None

@@ -32,8 +32,8 @@ ANYBODY: Final = 0xFF
 
 Fits = Callable[["Frame"], bool]
 
-#: What answers may answer; fewer commands are fewer false beginnings in garbage, for a frame has no header. EE: a report
-#: that models for networks send by themselves.
+#: What answers may answer; fewer commands are fewer false beginnings in garbage, for a frame has no header. EE: a
+#: report that models for networks send by themselves.
 _COMMANDS: Final = frozenset((*range(0x01, 0x10), 0x21, 0x22, 0x24, 0x25, 0x28, 0x2F, 0xEE))
 #: the shortest answer: address, command, status, CRC
 _SHORTEST: Final = 5

@@ -1,0 +1,65 @@
+"""A whole hand in virtual time: the simulated table, whose antennas and lanes are read by the real drivers over the wire
+protocol of the reference table's readers."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import AsyncExitStack
+from pathlib import Path
+
+import pytest
+
+from tablectl.base.clock import LoopClock
+from tablectl.drivers.readers.config import load, make
+from tablectl.game.record import differences, records
+from tablectl.running import assemble, run
+from tablectl.sim.wire.field import LaneField, WorldField
+from tablectl.sim.wire.hf_anyid_7e55 import AnyIDEmulator
+from tablectl.sim.wire.line import TcpLine
+from tablectl.site import Site, load_site
+
+ROOT = Path(__file__).parents[2]
+READERS = ROOT / "hardware" / "reference-4port" / "readers.yaml"
+
+
+async def wire(table, stack: AsyncExitStack, clock: LoopClock) -> list[AnyIDEmulator]:
+    """Put the drivers of the reference table in the place of the simulated readers; their emulators, plugged in. The
+    lines are TCP: a pty costs ten times as much."""
+    emulators, sections = [], []
+    for number, section in enumerate(load(READERS)):
+        line = TcpLine(seed=number)
+        if section.lane is None:
+            field = WorldField(table.world, section.antennas)
+        else:
+            field = LaneField(section.lane, clock)
+            table.lanes[section.lane].see = field.see
+        emulator = AnyIDEmulator(line, field, antennas=3, pushes=section.lane is not None)
+        emulators.append(await stack.enter_async_context(emulator))
+        sections.append(section.model_copy(update={"port": line.port}))
+    table.readers, table.lanes = make(sections, clock)
+    return emulators
+
+
+@pytest.mark.virtual_limit(3600)
+async def test_a_hand_is_followed_over_the_wire(tmp_path):
+    clock = LoopClock()
+    site = load_site(ROOT / "config" / "sim.yaml")
+    settings = site.settings.model_copy(
+        update={
+            "sim": site.settings.sim.model_copy(update={"hands": 1}),
+            "link": site.settings.link.model_copy(update={"socket": tmp_path / "link.sock"}),
+        }
+    )
+    core = assemble(Site(settings, site.rules), clock, seed=4)
+    table = core.backend
+    async with AsyncExitStack() as stack:
+        emulators = await wire(table, stack, clock)
+        working = asyncio.ensure_future(run(core))
+        await table.finished.wait()
+        await clock.sleep(10)
+        core.stop()
+        await working
+    (hand,), (true,) = records(core.table.events), table.truth
+    assert differences(hand, true) == []
+    assert hand[-1]["type"] == "end_kyoku"
+    assert sum(emulator.acknowledged for emulator in emulators) >= 136
