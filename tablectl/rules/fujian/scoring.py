@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -110,7 +110,7 @@ class Count:
     read: Reading
     is_dealer: bool
     steps: int
-    others: Mapping[str, int]
+    others: dict[str, int]
 
     @property
     def kind(self) -> WinKind:

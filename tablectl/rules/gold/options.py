@@ -18,7 +18,7 @@ class GoldOptions(RuleOptions):
     flip_flower_to: Literal["dealer", "nobody"] = option(
         "dealer", "a flower turned up as the gold goes to the dealer's flowers, or is set aside", "T109"
     )
-    reserve_tiles: int = option(18, "tiles of the wall that stay undrawn", "T111", ge=0, le=60)
+    reserve_tiles: int = option(18, "tiles of the wall that stay undrawn", "T111", ge=0, le=78)
     reserve_exposed_kong: int = option(1, "further tiles for each exposed kong of any seat", "T111", ge=0, le=8)
     reserve_concealed_kong: int = option(2, "further tiles for each concealed kong of any seat", "T111", ge=0, le=8)
     reserve_flower_set: int = option(2, "further tiles for each set of four same flowers", "T111", ge=0, le=8)
