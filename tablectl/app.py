@@ -266,7 +266,8 @@ class Core:
 
     def _batch(self, reads: Sequence[Report]) -> None:
         for read in reads:
-            self.report(read)
+            self._take(read)
+        self._set_alarm()
 
     def _passed(self, passage: LanePassed) -> None:
         self.bus.publish(passage)
@@ -274,13 +275,20 @@ class Core:
 
     def report(self, report: Report) -> None:
         """What a device said."""
+        self._take(report)
+        self._set_alarm()
+
+    def _take(self, report: Report) -> None:
         if self._trace is not None:
             self._trace.write(report)
         self._happened(self.pipeline.feed(report))
 
     def apply(self, action: act.Action) -> list[ev.Event]:
         """What a person did at the console; the events it brought about."""
-        return self._happened(self.pipeline.apply(action))
+        events = self.pipeline.apply(action)
+        self._happened(events)
+        self._set_alarm()
+        return events
 
     def rule(self, ruling: act.Rule) -> list[ev.Event]:
         """A referee's ruling at the console: journaled, then heard at the table; the events it brought about."""
@@ -291,6 +299,16 @@ class Core:
 
     def _time_passed(self) -> None:
         self._happened(self.pipeline.advance(self.clock.now()))
+        self._set_alarm()
+
+    def _set_alarm(self) -> None:
+        deadline = self.pipeline.next_deadline()
+        if self._alarm is None:
+            return
+        if deadline is None:
+            self._alarm.off()
+        else:
+            self._alarm.set(deadline)
 
     def _machine_status(self, status: MachineStatus) -> None:
         self.status = status
@@ -299,16 +317,10 @@ class Core:
 
     # --- out
 
-    def _happened(self, events: list[ev.Event]) -> list[ev.Event]:
+    def _happened(self, events: list[ev.Event]) -> None:
         """Journal first, then everybody else."""
-        if self._alarm is not None:
-            deadline = self.pipeline.next_deadline()
-            if deadline is None:
-                self._alarm.off()
-            else:
-                self._alarm.set(deadline)
         if not events:
-            return events
+            return
         self.journal.append([ev.to_json(event) for event in events])
         for event in events:
             self.bus.publish(event)
@@ -318,7 +330,6 @@ class Core:
                 roll.add_done_callback(self._rolls.discard)
         for listener in self.listeners:
             listener(self.table.last_seq, events)
-        return events
 
     async def _roll(self) -> None:
         try:
