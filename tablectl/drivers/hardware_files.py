@@ -19,6 +19,8 @@ from tablectl.drivers.readers.config import ReaderSection
 from tablectl.drivers.readers.config import load as load_readers
 
 BOARDS: Final = "boards"
+#: where udev puts the adapters, by the names of ``usb``
+USB_NAMES: Final = "/dev/tablectl/"
 
 
 @dataclass(frozen=True)
@@ -92,6 +94,7 @@ def load_wiring(folder: Path, outputs: Collection[str], inputs: Collection[str])
         readers = load_readers(folder / "readers.yaml")
     except DocumentError as error:
         raise DocumentError([*problems.found, *error.problems]) from None
+    check.ports([section.port for section in readers])
     problems.raise_if_any()
     return Wiring(folder, file, types, found_outputs, found_inputs, readers)
 
@@ -159,6 +162,10 @@ class _Check:
             if number not in HEADER:
                 self._wrong(("reserved", number), f"expected {HEADER[0]} to {HEADER[-1]} (BCM numbers of the header)")
             registry.claim(Pin(GPIO, number), use)
+        chips = {pin.chip for _, _, _, pin in _pins(self._file)}
+        for name in self._file.boards:
+            if name not in chips:
+                self._wrong(("boards", name), "nothing is wired to this board")
         for path, kind, holder, pin in _pins(self._file):
             if pin.chip != GPIO and not self._on_board(path, kind, pin):
                 continue
@@ -219,6 +226,19 @@ class _Check:
         if missing:
             self._wrong((section,), f"no wire for {', '.join(missing)}, which machine.yaml needs")
         return found
+
+    def ports(self, readers: Collection[str]) -> None:
+        """Every adapter has its own socket, and every name that is used an adapter."""
+        sockets: dict[str, str] = {}
+        used = {bus.port for bus in self._file.buses.values()} | set(readers)
+        for name, socket in self._file.usb.items():
+            if sockets.setdefault(socket, name) != name:
+                self._wrong(("usb", name), f"{sockets[socket]} is in socket {socket} already")
+            if f"{USB_NAMES}{name}" not in used:
+                self._wrong(("usb", name), f"no bus and no reader is on {USB_NAMES}{name}")
+        for port in sorted(used):
+            if port.startswith(USB_NAMES) and port.removeprefix(USB_NAMES) not in self._file.usb:
+                self._wrong(("usb",), f"no socket for {port}")
 
     def people(self) -> None:
         """Keys of the seats."""

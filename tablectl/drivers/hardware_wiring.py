@@ -36,6 +36,7 @@ class _Part(BaseModel):
 Register = Annotated[int, BeforeValidator(_register), Field(ge=0, le=0xFFFF)]
 PinText = Annotated[Pin, BeforeValidator(_pin)]
 Switch = Annotated[bool, Strict(False)]
+UsbSocket = Annotated[str, Field(pattern=r"[0-9]+(\.[0-9]+)*")]
 
 
 # --- boards
@@ -199,6 +200,15 @@ class Digits(_Part):
     count: Literal[4, 8] = 8
 
 
+class Panel(_Part):
+    """Two or four lines for the technician, an HD44780 behind a PCF8574 on I²C."""
+
+    port: int = Field(default=1, ge=0, le=9)
+    address: Register = 0x27
+    columns: Literal[16, 20] = 16
+    rows: Literal[2, 4] = 2
+
+
 class Supply(_Part):
     """A power supply: what it feeds, and the fuse in its line."""
 
@@ -220,12 +230,14 @@ class Part(_Part):
 
 
 class WiringFile(_Part):
-    """The file ``wiring.yaml``. Outputs and inputs have the names of ``machine.yaml``; where one relay or one sensor
+    """The file ``wiring.yaml``. ``usb``: the socket (as the kernel counts them, ``1.2.4``) of every adapter, by the name
+    it gets below ``/dev/tablectl/``. Outputs and inputs have the names of ``machine.yaml``; where one relay or one sensor
     serves all four sides, the name of the group (``tray_motor``) stands for them."""
 
     model: str
     #: header pins that something else uses, with what
     reserved: dict[int, str] = {}
+    usb: dict[str, UsbSocket] = {}
     buses: dict[str, Bus] = {}
     boards: dict[str, Board] = {}
     outputs: dict[str, Annotated[Wire, BeforeValidator(_wire)]]
@@ -236,5 +248,6 @@ class WiringFile(_Part):
     emergency_stop: EmergencyStop | None = None
     dice: Annotated[ElectronicDice | ChamberDice, Field(discriminator="kind")]
     digits: Digits | None = None
+    panel: Panel | None = None
     power: list[Supply]
     parts: list[Part]

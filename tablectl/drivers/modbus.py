@@ -244,7 +244,7 @@ class ModbusBus:
 
     async def _poll(self, board: ModbusBoard) -> None:
         await self._read_inputs(board)
-        if board.written and self._clock.now() >= board.verify_at:
+        if board.kind.outputs is not None and self._clock.now() >= board.verify_at:
             await self._verify(board)
 
     async def _read_inputs(self, board: ModbusBoard) -> None:
