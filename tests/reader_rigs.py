@@ -62,7 +62,7 @@ def _wired(kind: str, line: Line, bench: Bench, **keys):
 ZONED = {
     "uhf_m100": ((1,), UHF, 60),
     "uhf_reader288": ((1, 2, 4), UHF, 60),
-    "hf_anyid_7e55": ((0, 2, 3), HF, 60),
+    "hf_anyid_7e55": ((1, 3, 4), HF, 60),
     "hf_metratec_ascii": ((0, 3, 12), HF, 60),
     "nfc_pn532_hsu": ((1,), NTAG, 2),
 }

@@ -18,7 +18,7 @@ from tablectl.sim.antennas import NEIGHBOURS
 ROOT = Path(__file__).parents[2]
 SHIPPED = sorted((ROOT / "hardware").rglob("readers/*.yaml")) + sorted((ROOT / "hardware").glob("*/readers.yaml"))
 
-GOOD = {"name": "east", "driver": "hf_anyid_7e55", "port": "/dev/tablectl/reader-0", "antennas": {0: "hand.0"}}
+GOOD = {"name": "east", "driver": "hf_anyid_7e55", "port": "/dev/tablectl/reader-0", "antennas": {1: "hand.0"}}
 LANE = {"lane": 0, "driver": "hf_anyid_7e55", "port": "/dev/tablectl/lane-0"}
 
 
@@ -58,7 +58,7 @@ def test_the_reference_table_has_all_zones_and_lanes():
     assert sorted(zones) == sorted(zone for zone in ZONES if not zone.startswith("wall"))
     assert [lane.side for lane in lanes] == [0, 1, 2, 3]
     assert [lane.name for lane in lanes] == ["lane.0", "lane.1", "lane.2", "lane.3"]
-    assert [reader.name for reader in readers] == ["east", "south", "west", "north"]
+    assert [reader.name for reader in readers] == ["seat0", "seat1", "seat2", "seat3"]
 
 
 def test_zones_are_those_of_the_table():
@@ -94,7 +94,7 @@ def test_defaults_are_those_of_the_family(tmp_path):
         ({"name": "Ost Tisch"}, "readers[0].name"),
         ({"antennas": None}, "expected antennas (for zones) or lane (for a lane), one of the two"),
         ({"lane": 2}, "expected antennas (for zones) or lane (for a lane), one of the two"),
-        ({"driver": "uhf_m100"}, "uhf_m100 has no antenna 0; expected 1"),
+        ({"driver": "uhf_m100", "antennas": {2: "hand.0"}}, "uhf_m100 has no antenna 2; expected 1"),
         ({"driver": "uhf_reader288", "antennas": {0: "hand.0"}}, "uhf_reader288 has no antenna 0; expected 1 to 8"),
         ({"power_dbm": 20}, "hf_anyid_7e55 takes no power from here; set it with the maker's program"),
         ({"driver": "uhf_m100", "antennas": {1: "hand.0"}, "power_dbm": 99}, "found 99, expected 5 to 30 dBm"),
@@ -121,7 +121,7 @@ def test_a_mistake_is_told(tmp_path, changes, said):
 
 
 def test_what_two_readers_share_is_told(tmp_path):
-    found = problems(tmp_path, GOOD, GOOD | {"antennas": {0: "hand.0", 1: "river.0"}}, LANE, LANE | {"port": "/dev/q"})
+    found = problems(tmp_path, GOOD, GOOD | {"antennas": {1: "hand.0", 2: "river.0"}}, LANE, LANE | {"port": "/dev/q"})
     assert found == [
         "readers[1].name: east belongs to readers[0] already",
         "readers[1].port: /dev/tablectl/reader-0 belongs to readers[0] already",

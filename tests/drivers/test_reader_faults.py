@@ -7,6 +7,7 @@ import logging
 from contextlib import aclosing
 
 import pytest
+from reader_frames import BY_ID
 from reader_rigs import HF, NTAG, UHF, ZONED, tcp_line, wired_lane, wired_reader
 
 from tablectl.base.clock import LoopClock
@@ -131,6 +132,27 @@ async def test_an_answer_about_another_antenna_is_ignored(tmp_path):
         assert rig.device.family._link.strays > 0
 
 
+async def test_an_answer_to_another_command_is_ignored(tmp_path):
+    """A whole, right answer to command 02 while 01 is asked: the question runs out once, and is asked again."""
+    async with wired_reader("uhf_reader288", tmp_path, antennas={1: "hand.0"}) as rig:
+        rig.put("hand.0", UHF[0])
+        line, understand = rig.emulator.line, rig.emulator.line.received
+        asked = []
+
+        def received(data: bytes) -> None:
+            asked.append(LoopClock().now())
+            if len(asked) == 1:
+                line.write(BY_ID["uhf_reader18_288-012"].bytes)
+            else:
+                understand(data)
+
+        line.received = received
+        ((read,),) = await batches(rig.device, 1)
+        assert read.tags == {UHF[0]}
+        assert len(asked) == 2
+        assert 0.5 < asked[1] - asked[0] < 0.8
+
+
 # --- many and few tags
 
 
@@ -188,8 +210,8 @@ async def test_a_module_left_reading_by_a_killed_program_obeys(tmp_path):
 
 async def test_more_than_one_frame_of_uids(tmp_path):
     """25 UIDs fit into an answer to a query; the rest is asked for."""
-    async with wired_reader("hf_anyid_7e55", tmp_path, antennas={0: "wall.0"}) as rig:
-        rig.emulator.field.lie[0] = HF[:34]
+    async with wired_reader("hf_anyid_7e55", tmp_path, antennas={1: "wall.0"}) as rig:
+        rig.emulator.field.lie[1] = HF[:34]
         assert (await zones(rig.device, 1))["wall.0"] == frozenset(HF[:34])
         assert rig.emulator.unheard == 0, "50 ms lie between two requests"
 

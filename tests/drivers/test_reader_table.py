@@ -1,5 +1,5 @@
-"""A whole hand in virtual time: the simulated table, whose antennas and lanes are read by the real drivers over the wire
-protocol of the reference table's readers."""
+"""A whole hand in virtual time: the simulated table, whose antennas and lanes are read by the real drivers, over the
+wire protocol of the reference table's readers."""
 
 from __future__ import annotations
 
@@ -57,6 +57,16 @@ async def test_a_hand_is_followed_over_the_wire(tmp_path):
         working = asyncio.ensure_future(run(core))
         await table.finished.wait()
         await clock.sleep(10)
+        emulators[2].unplug()
+        await clock.sleep(1.0)
+        assert [(fault.code, fault.where) for fault in core.faults.active] == [("R01", "reader.seat2")]
+        emulators[2].power_off()
+        await emulators[2].plug()
+        await clock.sleep(8.0)
+        assert "nobody answers" in core.faults.active[0].detail or "unplugged" in core.faults.active[0].detail
+        emulators[2].power_on()
+        await clock.sleep(20.0)
+        assert core.faults.active == (), "it is found again without anybody's help"
         core.stop()
         await working
     (hand,), (true,) = records(core.table.events), table.truth

@@ -1,4 +1,4 @@
-"""HF readers for ISO 15693 with frames 7E 55 (AnyID/ThinkShine M32x, R32x, R33x, R34x), 1 to 6 antennas or more.
+"""HF readers for ISO 15693 with frames 7E 55 (AnyID/ThinkShine M32x, R32x, R33x, R34x), with one antenna or several.
 
 9600 to 115200 baud. Frame: 7E 55, length (from the source address to the end of the CRC), source and destination (2
 bytes each, the low one first; host 0000, reader 0001, everybody FFFF), in answers 1F, command, 00, parameters,
@@ -186,7 +186,7 @@ class AnyID(Family):
     """The conversation with a reader. Its power, and whether it pushes, are set with the maker's program."""
 
     title = "hf_anyid_7e55"
-    antennas = range(0, 255)
+    antennas = range(1, 33)
     tag_prefixes = ("e0",)
     options = AnyIDOptions
 
@@ -243,20 +243,19 @@ class AnyID(Family):
         return Inventory(heard.t, antenna, tuple(map(Sighting, tags)))
 
     async def _smart(self, antennas: Sequence[int]) -> list[Inventory]:
-        """Several antennas in one exchange."""
-        which = bytes(antennas) if len(antennas) == 1 else bytes((0xFF, len(antennas), *antennas))
+        """Several antennas in one exchange. On the wire they count from 0."""
+        indices = [antenna - 1 for antenna in antennas]
+        which = bytes(indices) if len(indices) == 1 else bytes((0xFF, len(indices), *indices))
         leading = self._scan == "leading_list"
 
         def fits(frame: Frame) -> bool:
             found = frame.scan(leading)
-            return found is not None and found.keys() <= set(antennas)
+            return found is not None and found.keys() <= set(indices)
 
         heard = await self._ask(SMART, which + b"\x01", fits, _READ_S * len(antennas))
         found = heard.frame.scan(leading) or {}
         return [
-            Inventory(heard.t, antenna, tuple(map(Sighting, found[antenna])))
-            for antenna in antennas
-            if antenna in found
+            Inventory(heard.t, index + 1, tuple(map(Sighting, found[index]))) for index in indices if index in found
         ]
 
     # --- lanes

@@ -35,7 +35,7 @@ def wire_uid(tag: str) -> bytes:
 
 
 class AnyIDEmulator(Emulator):
-    """``pushes``: it reports tags by itself, and each again every 100 ms while it is in the field, or until it is
+    """``antennas``: the first of them is 0 on the wire and 1 of the field. ``pushes``: it reports tags by itself, and each again every 100 ms while it is in the field, or until it is
     acknowledged where ``quiet``; ``layout``: how the answer about several antennas is built (``repeated_index``,
     ``leading_list``)."""
 
@@ -124,7 +124,7 @@ class AnyIDEmulator(Emulator):
 
     def _query(self, parameters: bytes) -> None:
         if not self._rest:
-            self._rest = list(self.field.tags(0))
+            self._rest = list(self.field.tags(1))
         tags, self._rest = self._rest[:UIDS_A_FRAME], self._rest[UIDS_A_FRAME:]
         records = b"".join(wire_uid(tag) + b"\xaa" for tag in tags)
         self.line.send(self.answer(0x11, records + bytes([len(self._rest), 0])), air_seconds(len(tags)))
@@ -132,7 +132,7 @@ class AnyIDEmulator(Emulator):
     def _scan(self, parameters: bytes) -> None:
         listed = parameters[0] == 0xFF
         antennas = list(parameters[2 : 2 + parameters[1]]) if listed else [parameters[0]]
-        seen = {antenna: self.field.tags(antenna) for antenna in antennas}
+        seen = {antenna: self.field.tags(antenna + 1) for antenna in antennas}
         content = bytes([len(antennas)])
         if self.layout == "leading_list":
             content += bytes(antennas)
@@ -145,7 +145,7 @@ class AnyIDEmulator(Emulator):
     def _blocks(self, command: int, parameters: bytes) -> None:
         tag = bytes(reversed(parameters[:8])).hex()
         first, count = parameters[8], parameters[9]
-        present = any(tag in self.field.tags(antenna) for antenna in range(max(1, self.antennas)))
+        present = any(tag in self.field.tags(antenna) for antenna in range(1, self.antennas + 1))
         if not present:
             self.line.send(self.answer(command, b"\x01\x03"), 0.02)
         elif command == 0x22:
@@ -159,7 +159,7 @@ class AnyIDEmulator(Emulator):
     def _look_for_tags(self) -> None:
         if self.powered:
             now = self.clock.now()
-            tags = self.field.tags(0)
+            tags = self.field.tags(1)
             self._acknowledged &= set(tags)
             for tag in tags:
                 due = self._pushed_at.get(tag, -1.0) + PUSH_S <= now
