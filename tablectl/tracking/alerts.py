@@ -11,7 +11,8 @@ from tablectl.tiles.tile import Tile
 from tablectl.tracking.places import AWAY
 from tablectl.tracking.presence import Presence, Zone
 
-#: reads in a row after which a stranger is no ghost; a tag that moved without an explanation did move; a silent tag is lost
+#: reads in a row after which a stranger is no ghost; a tag that moved without an explanation did move; a silent tag is
+#: lost
 STRANGER_READS = 4
 UNEXPLAINED_READS = 12
 SILENT_READS = 40

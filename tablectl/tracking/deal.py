@@ -21,6 +21,9 @@ UNEXPECTED_READS = 3
 STEADY_PERIODS = 4
 #: ... and expected tiles that the antennas do not find are taken as dealt
 SILENT_PERIODS = 8
+#: tiles at each end of what is left of the wall that tell, read so often, that the deal is over
+FOLLOWING = 4
+FOLLOWING_READS = 2
 #: so many tiles may be taken as dealt without having been read
 MOST_SILENT = 3
 
@@ -42,14 +45,22 @@ class DealWatch:
 
     deck: Deck
     dealer: int
+    #: by seat: tags that it may get by the lanes and the dice, and those that it should get
+    possible: list[set[str]] = field(default_factory=list)
     expected: list[set[str]] = field(default_factory=list)
+    #: the first tiles to be drawn after the deal: where one of them turns up, the deal is over
+    following: set[str] = field(default_factory=set)
     last_arrival: float = 0.0
     arrivals: dict[str, float] = field(default_factory=dict)
+    over: bool = False
 
     def start(self, wall: WallOrder, t: float) -> None:
         """The dice are known: look up who should get what."""
         dealt = [self.deck.dealt(seat) for seat in range(4)]
         self.expected = [{tag for p in positions if (tag := wall.likely(p))} for positions in dealt]
+        self.possible = [{tag for p in positions for tag in wall.odds(p)} for positions in dealt]
+        after = [wall.likely(p) for p in (*self.deck.tail[:FOLLOWING], *self.deck.live[:FOLLOWING])]
+        self.following = {tag for tag in after if tag is not None} - set().union(*self.possible)
         self.last_arrival = t
 
     def watch(self, presence: Presence, tiles: Mapping[str, Tile], t: float, period: float) -> Dealt | None:
@@ -63,14 +74,14 @@ class DealWatch:
                     self._arrives(presence, tiles, seat, place, tag, run, t)
         hands = tuple(frozenset(presence.zone(HAND[seat]).tags) for seat in range(4))
         need = [len(self.deck.dealt(seat)) for seat in range(4)]
-        as_expected = all(hands[seat] == self.expected[seat] for seat in range(4))
         lacking = [need[seat] - len(hands[seat]) for seat in range(4)]
+        as_expected = all(hands[seat] <= self.possible[seat] for seat in range(4))
         if as_expected and not any(lacking):
             return self._dealt(hands, ())
         quiet = (t - self.last_arrival) / period
-        if not any(lacking) and quiet >= STEADY_PERIODS:
-            return self._dealt(hands, tuple(s for s in range(4) if not hands[s] <= self.expected[s]))
-        if quiet >= SILENT_PERIODS and sum(max(0, n) for n in lacking) <= MOST_SILENT:
+        if not any(lacking) and (quiet >= STEADY_PERIODS or self.over):
+            return self._dealt(hands, tuple(s for s in range(4) if not hands[s] <= self.possible[s]))
+        if (quiet >= SILENT_PERIODS or self.over) and sum(max(0, n) for n in lacking) <= MOST_SILENT:
             return self._fill(presence, hands, lacking)
         return None
 
@@ -87,13 +98,16 @@ class DealWatch:
         home = presence.lies(tag)
         if tag not in tiles or home == HAND[seat]:
             return
-        known = any(tag in tags for tags in self.expected)
+        if tag in self.following and home.startswith("wall"):
+            self.over = self.over or run >= FOLLOWING_READS
+            return
+        known = any(tag in tags for tags in self.possible)
         if place != HAND[seat]:
             # a tile read at first only beside the hand: an edge, or a flower laid open at once
-            if tag in self.expected[seat] and home.startswith("wall") and run >= 2:
+            if tag in self.possible[seat] and home.startswith("wall") and run >= 2:
                 self._believe(presence, seat, tag, t)
         elif home.startswith("wall"):
-            if tag in self.expected[seat] or run >= (UNEXPECTED_READS + 1 if known else 2):
+            if tag in self.possible[seat] or run >= (UNEXPECTED_READS + 1 if known else 2):
                 self._believe(presence, seat, tag, t)
         elif run >= UNEXPECTED_READS and presence.zone(home).missing.get(tag, 0) >= UNEXPECTED_READS - 1:
             self._believe(presence, seat, tag, t)
@@ -116,7 +130,7 @@ class DealWatch:
             for tag in silent:
                 presence.place(tag, HAND[seat], self.last_arrival)
             filled.append(hands[seat] | set(silent))
-        return self._dealt(tuple(filled), tuple(s for s in range(4) if not filled[s] <= self.expected[s]))
+        return self._dealt(tuple(filled), tuple(s for s in range(4) if not filled[s] <= self.possible[s]))
 
     def _dealt(self, hands: tuple[frozenset[str], ...], wrong: tuple[int, ...]) -> Dealt:
         return Dealt(hands, None, self.last_arrival, wrong)

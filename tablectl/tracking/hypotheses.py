@@ -15,6 +15,7 @@ DEPTH = 4
 HOPELESS = -12.0
 #: log-odds of a step that nothing speaks against
 SURE_OF_ALL = 27.0
+CLAIMS = frozenset({"chow", "pung", "exposed_kong"})
 #: most sequences looked at in one go, the best first
 MOST = 60
 
@@ -53,7 +54,8 @@ def judge(look: Outlook, scene: Scene, told: Told | None, nothing: float) -> Jud
     margin = log(groups[winner]) - log(rest) if rest > 1e-12 * everything else SURE_OF_ALL
     taken = tops[winner][1]
     times = _times(taken, scene)
-    return Judgement(taken[0], margin, max(times.values(), default=taken[0].t), times)
+    moment = min if taken[0].kind in CLAIMS else max  # a claim counts from its call, a move from its end
+    return Judgement(taken[0], margin, moment(times.values(), default=taken[0].t), times)
 
 
 def _search(look: Outlook, scene: Scene, told: Told | None) -> list[tuple[float, tuple[Step, ...]]]:

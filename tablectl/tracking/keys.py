@@ -52,7 +52,9 @@ class Keys:
             del self.fresh[seat], self.since[seat]
 
     def used(self, step: Step) -> list[act.Action]:
-        """The calls that ``step`` answers, to tell before it."""
+        """The calls that ``step`` answers, to tell before it. A draw answers none: the call may be about the new tile."""
+        if step.kind in ("draw", "flower"):
+            return []
         told = [press for press in self.held if press.seat == step.seat]
         self.held = [press for press in self.held if press.seat != step.seat]
         self.fresh.pop(step.seat, None)

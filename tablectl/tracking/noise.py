@@ -28,6 +28,9 @@ TAG_PRIOR_READS = 30.0
 #: part of the ghosts that answer only in the wrong zone
 INSTEAD = 0.4
 
+#: a tag that was silent for long (covered, in a bad spot, damaged) is silent again
+MISS_LONG = 0.7
+
 MISS_FLOOR = 0.004
 RUN_FLOOR = 0.08
 GHOST_FLOOR = 0.0002
@@ -50,7 +53,8 @@ class Rate:
 @dataclass(frozen=True, slots=True)
 class Weights:
     """Logarithms of the probabilities of one tag's answers in one zone: lying there it answers, is missed, is missed
-    again; lying elsewhere it answers, answers again; lying there it is missed while it answers elsewhere."""
+    again; lying elsewhere it answers, answers again; lying there it is missed while it answers elsewhere, is
+    silent after a long silence."""
 
     hit: float
     miss: float
@@ -58,6 +62,7 @@ class Weights:
     ghost: float
     ghost_run: float
     instead: float
+    miss_long: float
 
 
 @dataclass(slots=True)
@@ -108,10 +113,11 @@ class Noise:
         ghost = min(max(ghost, GHOST_FLOOR), 0.5)
         ghost_run = max(self.ghost_run.value, ghost, RUN_FLOOR)
         return Weights(
-            log(1 - miss),
-            log(miss),
-            log(min(run, 0.95)),
-            log(ghost),
-            log(min(ghost_run, 0.95)),
-            log(max(INSTEAD, miss)),
+            hit=log(1 - miss),
+            miss=log(miss),
+            miss_run=log(min(run, 0.95)),
+            ghost=log(ghost),
+            ghost_run=log(min(ghost_run, 0.95)),
+            instead=log(max(INSTEAD, miss)),
+            miss_long=log(MISS_LONG),
         )

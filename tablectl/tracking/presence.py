@@ -23,6 +23,8 @@ BLACKOUT_PART = 0.6
 #: ... unless that many such reads come in a row
 BLACKOUT_RUN = 3
 
+#: reads of silence after which a tag is thought covered, in a bad spot, or damaged
+LONG_SILENCE = 3
 #: a tag that answered so often where it lies had not left before
 SURE_HITS = 2
 #: stands before the places of a way where what was told of the tag last is wrong
@@ -227,27 +229,32 @@ class Presence:
                 continue
             weights = self.noise.weights(tag, home if home != name else first, size, name, zone.count, looked)
             was, before = name == first, since
+            silence: list[float] = []
             for t, tags, blackout in zone.reads:
                 if t >= since:
                     hit = tag in tags
                     if hit:
                         hits.append((t, name))
+                        silence = []
                     elif blackout:
                         continue
-                    looks.append((t, name, hit, was, before, weights.miss, weights))
+                    long = silence[-LONG_SILENCE] if len(silence) >= LONG_SILENCE else -inf
+                    looks.append((t, name, hit, was, before, long, weights.miss, weights))
                     was, before = hit, t
+                    if not hit:
+                        silence.append(t)
         if len(names) > 1 and hits:
-            for i, (t, name, hit, was, before, _, weights) in enumerate(looks):
+            for i, (t, name, hit, was, before, long, _, weights) in enumerate(looks):
                 if not hit and any(other != name and abs(at - t) < self.period for at, other in hits):
-                    looks[i] = (t, name, hit, was, before, weights.instead, weights)
+                    looks[i] = (t, name, hit, was, before, long, weights.instead, weights)
             looks.sort(key=itemgetter(0))
         return looks
 
 
-#: What one read said of one tag: time, zone, whether it answered, whether it did in the zone's read before and when that
-#: was; the log-probability of its silence if it lies there (a ghost often answers instead of the tag where it lies:
-#: then one error explains both readings); the other weights
-Look = tuple[float, str, bool, bool, float, float, Weights]
+#: What one read said of one tag: time, zone, whether it answered; whether it did in the zone's read before and when that
+#: was; when it had been silent for some reads already; the log-probability of its silence if it lies there (a ghost often
+#: answers instead of the tag where it lies: then one error explains both readings); the other weights
+Look = tuple[float, str, bool, bool, float, float, float, Weights]
 
 
 def _surely_there(tag: str, zone: Zone) -> float:
@@ -270,7 +277,7 @@ def _likelihood(looks: Sequence[Look], chain: tuple[str, ...], until: float) -> 
     scores = [0.0] + [-inf] * (states - 1)
     times: list[tuple[float, ...]] = [()] * states  # left, arrived, left, arrived ...
     closed = False
-    for t, name, hit, was, before, silent, w in looks:
+    for t, name, hit, was, before, long, silent, w in looks:
         if not closed:
             closed = t > until
             moment = until if closed else t
@@ -285,7 +292,8 @@ def _likelihood(looks: Sequence[Look], chain: tuple[str, ...], until: float) -> 
                 if hit:
                     scores[state] += w.hit
                 elif not was and (state == 0 or before >= times[state][-1]):
-                    scores[state] += max(silent, w.miss_run)
+                    covered = long > -inf and (state == 0 or long >= times[state][-1])
+                    scores[state] += w.miss_long if covered else max(silent, w.miss_run)
                 else:
                     scores[state] += silent
             elif hit:
@@ -306,9 +314,9 @@ def _likelihood(looks: Sequence[Look], chain: tuple[str, ...], until: float) -> 
 def _staying(looks: Sequence[Look], place: str) -> float:
     """Log-likelihood of having lain in ``place`` all the time."""
     total = 0.0
-    for _, name, hit, was, _, silent, w in looks:
+    for _, name, hit, was, _, long, silent, w in looks:
         if name == place:
-            total += w.hit if hit else silent if was else max(silent, w.miss_run)
+            total += w.hit if hit else silent if was else w.miss_long if long > -inf else max(silent, w.miss_run)
         elif hit:
             total += w.ghost_run if was else w.ghost
     return total

@@ -24,13 +24,15 @@ from tablectl.tracking.wall import End, WallOrder
 DUE_DRAW = -0.5
 DISCARD = -2.6
 FLOWER = -0.7
+#: what a flower that must be laid first adds to any discard
+FLOWER_HELD = -4.0
 CHOW = -3.5
 PUNG = -3.5
 KONG = -4.0
 WIN = -11.0
 RETRACT = -5.0
 #: a seat lays its first flowers before the seat before it has its replacements
-HURRIED = -4.0
+HURRIED = -6.0
 #: what a key pressed by the seat adds to its claim, to its win
 KEY = 4.0
 WIN_KEY = 14.0
@@ -284,10 +286,12 @@ def _discards(look: Outlook, scene: Scene, seat: int) -> Iterator[Step]:
     for other in range(4):
         if other != seat:
             tags.update(scene.strange(MELD[other]))
+    holds_flower = scene.play.flowers_compulsory and any(
+        scene.tiles[tag] in scene.play.flowers for tag in scene.tags_of(look, place) if tag in scene.tiles
+    )
     for tag in tags:
         if scene.lies(look, tag) == place:
-            tile = scene.tiles[tag]
-            yield Step("discard", seat, ((tag, RIVER[seat]),), DISCARD - 2.0 * tile.is_flower, tile)
+            yield Step("discard", seat, ((tag, RIVER[seat]),), DISCARD + FLOWER_HELD * holds_flower, scene.tiles[tag])
 
 
 def _flowers(look: Outlook, scene: Scene, seat: int) -> Iterator[Step]:

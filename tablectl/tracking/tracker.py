@@ -36,9 +36,11 @@ SURE = 9.0
 LATE_SURE = 1.5
 #: ... and when a person has judged the hand and nothing more is to come
 HASTY_SURE = 0.5
-#: read periods after which less will do, and after which the best explanation is taken
+#: read periods after which less will do, and after which `LATE_SURE` is enough
 PATIENT_PERIODS = 3.5
 LATE_PERIODS = 6.0
+#: seconds after which the best explanation is told in any case, where the rules set no claim window
+CLAIM_SECONDS = 3.0
 #: log-odds and reads from which an offence is told
 OFFENCE_SURE = 5.0
 OFFENCE_READS = 3
@@ -327,11 +329,11 @@ class Tracker:
             return HASTY_SURE
         if judgement.t is None:
             return SURE
-        age = (self._t - judgement.t) / self.period
-        if age <= PATIENT_PERIODS:
-            return SURE
-        late = min(1.0, (age - PATIENT_PERIODS) / (LATE_PERIODS - PATIENT_PERIODS))
-        return SURE + late * (LATE_SURE - SURE)
+        waited = self._t - judgement.t
+        if waited >= (self.table.rules.play.claim_seconds or CLAIM_SECONDS):
+            return 0.0
+        late = (waited / self.period - PATIENT_PERIODS) / (LATE_PERIODS - PATIENT_PERIODS)
+        return SURE + min(max(late, 0.0), 1.0) * (LATE_SURE - SURE)
 
     # --- the deal
 

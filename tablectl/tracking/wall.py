@@ -20,8 +20,12 @@ End = Literal["live", "tail"]
 
 #: probability that a tile of a wall whose lane counted right is another than the lane said
 WRONG = 0.002
+#: how well a missed tile fits where the lane was not silent for about two tiles, against where it was
+NO_GAP = 0.03
 #: probability of a certain tag where an order knows nothing
 UNKNOWN = 0.02
+#: probability from which a tile of the wall goes to the record
+CERTAIN = 0.95
 #: a side that lacks more than this is not guessed at
 MOST_MISSING = 2
 #: orders less likely than this against the best are forgotten
@@ -79,8 +83,8 @@ class Side:
         """How well a missed tile fits before each passage, and after the last."""
         steps = [b - a for a, b in zip(self.times, self.times[1:], strict=False)]
         usual = median(steps) if steps else 1.0
-        inner = [0.02 + (step / usual > 1.4) + 2.0 * (step / usual > 1.9) for step in steps]
-        return [0.1, *inner, 0.1]
+        inner = [1.0 if 1.3 < step / usual < 2.9 else NO_GAP for step in steps]
+        return [NO_GAP, *inner, NO_GAP]
 
 
 class WallOrder:
@@ -231,9 +235,19 @@ class WallOrder:
         self._keep_likely(place.side, orders)
 
     def tiles(self, named: Mapping[str, Tile]) -> tuple[Tile | None, ...]:
-        """The whole wall in drawing positions, as far as known: what was seen to leave it, else the best guess."""
+        """The whole wall in drawing positions: what was seen to leave it, else what the lanes leave little doubt about."""
         if self.deck is None:
             return ()
         seen = {position: tag for tag, position in self.taken.items()}
-        tags = (seen.get(p) or self.likely(p) for p in range(1, len(self.deck.places) + 1))
-        return tuple(named.get(tag) if tag else None for tag in tags)
+        wall: list[Tile | None] = []
+        for position in range(1, len(self.deck.places) + 1):
+            kinds: dict[Tile, float] = {}
+            for tag, p in self.odds(position).items():
+                if tag in named:
+                    kinds[named[tag]] = kinds.get(named[tag], 0.0) + p
+            best = max(kinds, key=lambda kind: kinds[kind], default=None)
+            if best is not None and kinds[best] >= CERTAIN:
+                wall.append(best)
+            else:
+                wall.append(named.get(seen[position]) if position in seen and not kinds else None)
+        return tuple(wall)
