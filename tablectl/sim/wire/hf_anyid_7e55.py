@@ -35,9 +35,9 @@ def wire_uid(tag: str) -> bytes:
 
 
 class AnyIDEmulator(Emulator):
-    """``antennas``: the first of them is 0 on the wire and 1 of the field. ``pushes``: it reports tags by itself, and each again every 100 ms while it is in the field, or until it is
-    acknowledged where ``quiet``; ``layout``: how the answer about several antennas is built (``repeated_index``,
-    ``leading_list``)."""
+    """``antennas``: how many; the first is 0 on the wire and 1 of the field. ``pushes``: it reports tags by itself, and
+    each again every 100 ms while it is in the field, or until it is acknowledged where ``quiet``; ``layout``: how the
+    answer about several antennas is built (``repeated_index``, ``leading_list``)."""
 
     def __init__(
         self,
