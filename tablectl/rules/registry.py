@@ -17,6 +17,7 @@ RULE_SETS: Final[Mapping[str, str]] = {
     "fuzhou": "tablectl.rules.fuzhou:Fuzhou",
     "mcr": "tablectl.rules.mcr:Mcr",
     "tianjin": "tablectl.rules.tianjin:Tianjin",
+    "zhenjiang": "tablectl.rules.zhenjiang:Zhenjiang",
 }
 
 

@@ -13,8 +13,9 @@ def advance(match: MatchState, result: HandResult, *, keeps: bool, first: int = 
     """The hand after this one. ``keeps``: the dealer deals again and his streak grows; else the deal goes to the next
     seat. A void hand is played again as it was.
 
-    A round is over when the deal is back at the ``first`` dealer.
+    A round is over when the deal is back at the ``first`` dealer, or at the one that was drawn (`MatchState.first`).
     """
+    first = first if match.first is None else match.first
     dealer, streak = match.dealer, match.streak
     if not result.void:
         dealer, streak = (dealer, streak + 1) if keeps else ((dealer + 1) % 4, 0)

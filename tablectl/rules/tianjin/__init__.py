@@ -162,6 +162,7 @@ def _play(options: TianjinOptions) -> Play:
     has_stakes = options.sit_factor > 1 or (options.pull_factor > 1 and options.pull_max > 0)
     return Play(
         indicator="after_deal",
+        indicator_lies="wall",
         chow_allowed=False,
         win_on_discard=False,
         rob_added_kong=False,
