@@ -107,7 +107,7 @@ class LayMeld(Action):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShowTile(Action):
-    """A tile shown face up without leaving the hand (挂牌, 亮搭)."""
+    """A tile shown face up; ``what`` as in `events.TileShown`."""
 
     seat: int
     tile: Tile
@@ -153,9 +153,10 @@ class RevealWall(Action):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rule(Action):
     """A referee's act (or that of all other seats, where there is no referee): confirm, refuse, dead_hand, revive,
-    penalty, penalty_tile (``pai``), warning, dismiss, draw_hand, correct, undo, pause, resume, seat_empty, seat_taken,
-    end_game. Keys as in `events.Ruled`. ``correct``: ``event`` in place of number ``replaces`` of the hand's record
-    (trace format); ``alert``: the sequence number of the alert that is answered."""
+    penalty, penalty_tile (``pai``), expose (``tiles`` seen together: 曝光牌), unclear_call, warning, dismiss,
+    draw_hand, correct, undo, pause, resume, seat_empty, seat_taken, end_game. Keys as in `events.Ruled`. ``correct``: ``event`` in
+    place of number ``replaces`` of the hand's record (trace format); ``alert``: the sequence number of the alert that
+    is answered."""
 
     do: str
     by: str
@@ -166,6 +167,7 @@ class Rule(Action):
     replaces: int | None = None
     event: Event | None = None
     pai: Tile | None = None
+    tiles: tuple[Tile, ...] = ()
     alert: int | None = None
 
 
@@ -176,10 +178,12 @@ class PassTime(Action):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StartMatch(Action):
-    """Begin a match with these players."""
+    """Begin a match with these players. ``dealer``: the seat drawn to deal first, where the rules want it drawn at
+    random (`Play.first_dealer`)."""
 
     names: tuple[str, str, str, str] = ("", "", "", "")
     simulated: bool = False
+    dealer: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

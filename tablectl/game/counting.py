@@ -35,6 +35,12 @@ def wanted_tiles(hand: Hand, rules: RuleSet, seat: int) -> int:
     return rules.play.hand_tiles - 3 * len(hand.seats[seat].melds)
 
 
+def dealer_throw_due(game: Game, rules: RuleSet) -> bool:
+    """Whether the next throw finds the seat that deals first (zhenjiang Z103)."""
+    hand = game.hand
+    return rules.play.first_dealer == "dice" and game.match.first is None and hand is not None and not hand.throws
+
+
 def hand_of(game: Game, event: ev.Event) -> Hand:
     hand = game.hand
     if hand is None:

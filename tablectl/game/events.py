@@ -30,7 +30,8 @@ class Event:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MatchStarted(Event):
-    """A match began: rule system, options that differ from the defaults, who sits where."""
+    """A match began: rule system, options that differ from the defaults, who sits where. ``dealer``: the seat that was
+    drawn to deal first, None where the rules say it or dice will."""
 
     type: ClassVar[str] = "start_game"
     rules: str
@@ -38,6 +39,7 @@ class MatchStarted(Event):
     names: tuple[str, str, str, str] = ("", "", "", "")
     scores: Points = (0, 0, 0, 0)
     simulated: bool = False
+    dealer: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,6 +88,16 @@ class StakeChosen(Event):
     actor: int
     stake: Literal["sit", "pull"]
     n: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DealerThrown(Event):
+    """``actor`` threw for the seat that deals first (zhenjiang Z103): ``dealer``."""
+
+    type: ClassVar[str] = "first_dealer"
+    actor: int
+    dice: tuple[int, ...]
+    dealer: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -210,7 +222,7 @@ class AddedKongMade(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TileShown(Event):
-    """A tile shown face up without leaving the hand: a hung tile (挂牌), a shown wildcard (亮搭)."""
+    """A tile shown face up: one that stays in the hand (``hung`` 挂牌, ``held``), or the ``discard`` that lies (亮搭)."""
 
     type: ClassVar[str] = "show"
     actor: int
@@ -355,8 +367,8 @@ class HandEnded(Event):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ruled(Event):
     """A referee's act, with who and why. ``do``: confirm, refuse, dead_hand, revive, penalty, penalty_tile (``pai``),
-    warning, dismiss, draw_hand, undo, pause, resume, seat_empty, seat_taken, end_game. ``alert``: the sequence number
-    of the alert it answers."""
+    expose (``tiles``), unclear_call, warning, dismiss, draw_hand, undo, pause, resume, seat_empty, seat_taken,
+    end_game. ``alert``: the sequence number of the alert it answers."""
 
     type: ClassVar[str] = "ruling"
     do: str
@@ -366,6 +378,7 @@ class Ruled(Event):
     to: str | int | None = None
     reason: str = ""
     pai: Tile | None = None
+    tiles: tuple[Tile, ...] = ()
     alert: int | None = None
 
 

@@ -105,6 +105,7 @@ _HANDLERS: Final[dict[type[ev.Event], Callable[[Fold, Any, int], None]]] = {
     ev.MatchEnded: fold_match.match_ended,
     ev.HandOpened: fold_match.hand_opened,
     ev.StakeChosen: fold_play.stake_chosen,
+    ev.DealerThrown: fold_play.dealer_thrown,
     ev.DiceThrown: fold_play.dice_thrown,
     ev.HandDealt: fold_play.dealt,
     ev.IndicatorTurned: fold_play.indicator_turned,

@@ -9,7 +9,7 @@ from tablectl.game import events as ev
 from tablectl.game.counting import add, hand_of, later
 from tablectl.game.machine import DECLARABLE, IllegalStep, step, step_match
 from tablectl.game.state import Game, Hand, OpenAlert, Phase
-from tablectl.rules.api import HandResult, Incident
+from tablectl.rules.api import NO_POINTS, HandResult, Incident, MatchState, Situation
 from tablectl.tiles.meld import Meld, MeldKind
 
 if TYPE_CHECKING:
@@ -25,8 +25,9 @@ def match_started(fold: Fold, event: ev.MatchStarted, seq: int) -> None:
     game = fold.game
     step_match(game, "start")
     match = fold.rules.first_hand()
+    dealer = match.dealer if event.dealer is None else event.dealer
     fold.game = Game(
-        match=replace(match, points=event.scores),
+        match=replace(match, points=event.scores, dealer=dealer, first=event.dealer),
         phase=game.phase,
         names=event.names,
         simulated=event.simulated,
@@ -91,8 +92,7 @@ def paid(fold: Fold, event: ev.PointsPaid, seq: int) -> None:
     hand, game = fold.game.hand, fold.game
     off_board = event.off_board or (0, 0, 0, 0)
     if hand is None or hand.phase is Phase.ENDED:
-        match = game.match
-        game.match = replace(match, points=add(match.points, event.deltas), off_board=add(match.off_board, off_board))
+        game.match = _paid_between_hands(fold, event)
         return
     hand.points = add(hand.points, event.deltas)
     hand.off_board = add(hand.off_board, off_board)
@@ -100,6 +100,21 @@ def paid(fold: Fold, event: ev.PointsPaid, seq: int) -> None:
         hand.incidents.append(Incident(event.reason, event.actor, event.target, dict(event.extra)))
     else:
         hand.penalties = add(hand.penalties, event.deltas)
+
+
+def _paid_between_hands(fold: Fold, event: ev.PointsPaid) -> MatchState:
+    """The match after a penalty between two hands; what is a fact of the rule system may stay open (beijing T40)."""
+    match = fold.game.match
+    carry = match.carry
+    if event.actor is not None:
+        fact = Incident(event.reason, event.actor, event.target, dict(event.extra))
+        carry = fold.rules.settle(Situation(points=match.points, incidents=(fact,), carry=carry)).carry
+    return replace(
+        match,
+        points=add(match.points, event.deltas),
+        off_board=add(match.off_board, event.off_board or NO_POINTS),
+        carry=dict(carry),
+    )
 
 
 def killed(fold: Fold, event: ev.HandKilled, seq: int) -> None:
@@ -188,7 +203,7 @@ def hand_ended(fold: Fold, event: ev.HandEnded, seq: int) -> None:
     step_match(game, "close_hand")
     hand.points = event.scores
     hand.deadline = None
-    game.before = (*game.before, game.match)
+    game.before, game.seated = (*game.before, game.match), (*game.seated, game.names)
     game.result = HandResult(
         winners=tuple(hand.winners),
         deltas=event.deltas,
@@ -220,10 +235,14 @@ def ruled(fold: Fold, event: ev.Ruled, seq: int) -> None:
             raise IllegalStep("there is no hand to undo")
         step_match(game, "undo_hand")
         game.match, game.before = game.before[-1], game.before[:-1]
+        if sorted(game.seated[-1]) == sorted(game.names):  # who had changed seats since is back on his own
+            game.names = game.seated[-1]
+        game.seated = game.seated[:-1]
         game.hand = game.result = None
         return
     elif event.do == "pause":
-        game.paused_at = event.t
+        game.paused_at, game.pauses = event.t, game.pauses + 1
+        game.standing_since = event.t if fold.rules.play.pause_stops_clock else None
     elif event.do == "resume":
         _resume(fold, event)
     if hand is None:
@@ -242,8 +261,8 @@ def _resume(fold: Fold, event: ev.Ruled) -> None:
     if game.paused_at is None or event.t is None:
         return
     stood = event.t - game.paused_at
-    game.paused_seconds += stood
-    game.paused_at = None
+    game.paused_seconds += stood if game.standing_since is not None else 0
+    game.paused_at = game.standing_since = None
     if hand is not None:
         hand.since, hand.deadline, hand.claims_until = (
             later(moment, stood) for moment in (hand.since, hand.deadline, hand.claims_until)

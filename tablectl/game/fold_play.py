@@ -29,13 +29,22 @@ _CLAIM_KINDS: Final[dict[type[ev.Event], MeldKind]] = {
 def stake_chosen(fold: Fold, event: ev.StakeChosen, seq: int) -> None:
     hand = hand_of(fold.game, event)
     step(hand, "choose")
+    pulls = cast(dict[int, int], hand.stakes.setdefault("pull", {}))
     if event.stake == "sit":
         hand.stakes["sit"] = bool(event.n)
+        hand.since = event.t
     else:
-        pulls = cast(dict[int, int], hand.stakes.setdefault("pull", {}))
         pulls[event.actor] = event.n
-    if "sit" in hand.stakes and len(cast(dict[int, int], hand.stakes.get("pull", {}))) == 3:
+    if "sit" in hand.stakes and (len(pulls) == 3 or not fold.rules.play.pull_max):
         step(hand, "close_stakes")
+
+
+def dealer_thrown(fold: Fold, event: ev.DealerThrown, seq: int) -> None:
+    hand, game = hand_of(fold.game, event), fold.game
+    step(hand, "throw")
+    hand.dealer = hand.turn = event.dealer
+    game.match = replace(game.match, dealer=event.dealer, first=event.dealer)
+    hand.dice_pressed = False
 
 
 def dice_thrown(fold: Fold, event: ev.DiceThrown, seq: int) -> None:
@@ -64,6 +73,7 @@ def dealt(fold: Fold, event: ev.HandDealt, seq: int) -> None:
         hand.live_taken += len(tiles)
     hand.wall_left -= hand.live_taken
     hand.since = event.t
+    hand.warned = hand.overrun = False
     hand.deadline = later(event.t, fold.rules.play.initial_flower_seconds or fold.rules.play.first_discard_seconds)
 
 
@@ -91,8 +101,9 @@ def indicator_turned(fold: Fold, event: ev.IndicatorTurned, seq: int) -> None:
     hand = hand_of(fold.game, event)
     step(hand, "turn_indicator")
     hand.wall_left -= 1
-    if event.pai in fold.rules.play.flowers:  # goes to the dealer's flowers, the next one is turned (fuzhou T109)
-        hand.seats[hand.dealer].flowers.append(event.pai)
+    if event.pai in fold.rules.play.flowers:  # the next one is turned (fuzhou T109)
+        if fold.rules.play.indicator_flower == "dealer":
+            hand.seats[hand.dealer].flowers.append(event.pai)
         return
     hand.indicator = event.pai
     hand.wild = fold.rules.wild(event.pai)
@@ -141,8 +152,9 @@ def _replacement(fold: Fold, hand: Hand, seat: Seat, event: ev.TileDrawn) -> Non
         step(hand, "move_out_of_turn")
     seat.owed -= 1
     _take(fold, hand, seat, event)
-    hand.tail_taken += 1
-    hand.live_taken -= 1
+    if fold.rules.play.replacements_from == "tail":
+        hand.tail_taken += 1
+        hand.live_taken -= 1
     if in_turn:
         hand.after = "kong" if hand.chain and hand.chain[-1] == "kong" else "flower"
     if hand.phase is Phase.FLOWERS and not flowers_left(hand, fold.rules):
@@ -152,6 +164,7 @@ def _replacement(fold: Fold, hand: Hand, seat: Seat, event: ev.TileDrawn) -> Non
 def _take(fold: Fold, hand: Hand, seat: Seat, event: ev.TileDrawn) -> None:
     seat.standing.append(event.pai)
     seat.drawn = event.pai
+    hand.open_discard = False
     hand.wall_left -= 1
     hand.live_taken += 1
 
@@ -189,6 +202,7 @@ def discarded(fold: Fold, event: ev.TileDiscarded, seq: int) -> None:
     seat.river.append(RiverTile(event.pai, event.tsumogiri))
     hand.discards.append(Discard(event.actor, event.pai, drawn=event.tsumogiri, after=after_names.get(after, after)))
     hand.turn, hand.after, hand.chain = event.actor, "draw", ()
+    hand.open_discard = True
     _new_clock(fold, hand, event.t)
     hand.claims_until = later(event.t, fold.rules.play.claim_seconds)
 
@@ -211,6 +225,7 @@ def claimed(fold: Fold, event: ev.ChowMade | ev.PungMade | ev.ExposedKongMade, s
     kind = _CLAIM_KINDS[type(event)]
     step(hand, "claim_kong" if kind is MeldKind.EXPOSED_KONG else "claim")
     hand.discards[-1] = replace(discard, claimed=True)
+    hand.open_discard = False
     hand.seats[event.target].river[-1].claimed_by = event.actor
     for tile in event.consumed:
         _remove(seat, tile)
@@ -275,6 +290,11 @@ def tile_shown(fold: Fold, event: ev.TileShown, seq: int) -> None:
     seat = hand.seats[event.actor]
     if event.what == "hung":
         seat.hung = event.pai
+    elif event.what == "discard":
+        last = hand.last_discard
+        if last is None or (last.seat, last.tile) != (event.actor, event.pai):
+            raise IllegalStep(f"seat {event.actor} has no discarded {event.pai} to show")
+        hand.discards[-1] = replace(last, shown=True)
     else:
         seat.shown.append(event.pai)
 
@@ -282,7 +302,7 @@ def tile_shown(fold: Fold, event: ev.TileShown, seq: int) -> None:
 def called(fold: Fold, event: ev.ClaimCalled, seq: int) -> None:
     hand = hand_of(fold.game, event)
     if event.claim == "dice":
-        hand.dice_pressed = True
+        hand.dice_pressed, hand.dice_presser = True, event.actor
     elif event.claim == "pass":
         hand.passed.add(event.actor)
     elif event.claim == "ready":

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tablectl.game import events as ev
-from tablectl.game.counting import drawable
+from tablectl.game.counting import drawable, view
 from tablectl.game.state import Game, Hand, Phase
 from tablectl.rules.api import How, Points, RuleSet, Settlement, Situation, Verdict, Win
 from tablectl.tiles.meld import MeldKind
@@ -70,8 +70,19 @@ def _has_drawn(hand: Hand, seat: int) -> bool:
     return hand.seats[seat].drawn is not None or any(d.seat == seat for d in hand.discards)
 
 
+def opening_win(hand: Hand, rules: RuleSet, seat: int) -> Win | None:
+    """A win of ``seat`` on its dealt tiles that needs no turn (抢金, 三金倒: fuzhou T307–T312); None where there is none."""
+    if hand.indicator is None or hand.seats[seat].melds:
+        return None
+    robbing = any(win.actor == hand.dealer and How.EARTHLY in win.how for win in hand.declared)
+    return rules.opening_win(view(hand), seat, dealer_robs=robbing)
+
+
 def candidate(hand: Hand, rules: RuleSet, seat: int, tile: Tile | None = None) -> Win | None:
     """The win ``seat`` would declare now; None as `won_on`, or where a standing tile has not been named."""
+    opening = opening_win(hand, rules, seat)
+    if opening is not None:
+        return opening
     on = won_on(hand, rules, seat, tile)
     holder = hand.seats[seat]
     concealed = [t for t in holder.standing if t is not None]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from tablectl.game import actions as act
 from tablectl.game import events as ev
-from tablectl.game import winning
+from tablectl.game import opening, winning
 from tablectl.game.machine import OPENING
 from tablectl.game.state import Hand, MatchPhase, Phase
 
@@ -39,6 +39,13 @@ def _discard_limits(table: Table, hand: Hand) -> Iterator[tuple[float, str]]:
         yield hand.deadline + LATENCY_SECONDS, "overrun"
 
 
+def _stake_limits(table: Table, hand: Hand) -> Iterator[tuple[float, str]]:
+    """When the seats that have not chosen their stakes are taken not to sit or pull (tianjin T205)."""
+    seconds, since = table.rules.play.stakes_seconds, hand.since if hand.since is not None else hand.opened_at
+    if seconds is not None and since is not None:
+        yield since + seconds, "stakes"
+
+
 def _match_limits(table: Table) -> Iterator[tuple[float, str]]:
     game, play = table.game, table.rules.play
     if play.match_minutes is None or game.started_at is None or game.phase in (MatchPhase.WAITING, MatchPhase.OVER):
@@ -52,12 +59,14 @@ def _match_limits(table: Table) -> Iterator[tuple[float, str]]:
 
 def _due(table: Table) -> Iterator[tuple[float, str]]:
     """What time will bring about, with the moment of each."""
-    if table.game.paused_at is not None:
+    if table.game.standing_since is not None:
         return
     yield from _match_limits(table)
     hand = table.playing
-    if hand is None:
+    if hand is None or table.game.paused_at is not None:
         return
+    if hand.phase is Phase.STAKES:
+        yield from _stake_limits(table, hand)
     yield from _discard_limits(table, hand)
     exhausted = winning.exhausted_at(table)
     if exhausted is not None:
@@ -81,9 +90,14 @@ def _bring_about(table: Table, t: float, what: str) -> None:
         table.emit(ev.TimeWarned(t=t, actor=None, what="match", seconds=seconds))
     elif what == "match_end":
         table.emit(ev.TimeWarned(t=t, actor=None, what="match", seconds=0.0))
-        winning.end_by_time(table, t)
+        if not winning.end_by_time(table, t):
+            winning.stop_at_time(table, t)
     elif hand is None:
         return
+    elif what == "stakes":
+        for seat in opening.stakes_due(hand):
+            table.alert(t, "over_time", seat, f"stakes: limit {play.stakes_seconds:g} s")
+            opening.choose_stake(table, hand, seat, 0, t)
     elif what == "warn":
         first = "discard" if hand.discards else "first_discard"
         table.emit(ev.TimeWarned(t=t, actor=to_discard(hand), what=first, seconds=play.warn_before_seconds))

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
 from tablectl.game import actions as act
 from tablectl.game import events as ev
 from tablectl.game import winning
+from tablectl.game.counting import dealer_throw_due
 from tablectl.game.state import Hand, MatchPhase, Phase
 from tablectl.rules.api import MatchState
 
@@ -25,7 +27,7 @@ def start_match(table: Table, action: act.StartMatch) -> None:
     if any(action.names):
         table.names = action.names
     table.simulated = action.simulated
-    _start(table, action.t)
+    _start(table, action.t, action.dealer)
 
 
 def name_seats(table: Table, action: act.NameSeats) -> None:
@@ -34,10 +36,15 @@ def name_seats(table: Table, action: act.NameSeats) -> None:
         table.emit(ev.SeatsNamed(t=action.t, names=action.names))
 
 
-def _start(table: Table, t: float) -> None:
+def _start(table: Table, t: float, drawn: int | None = None) -> None:
+    """``drawn``: the seat drawn to deal first; a match that was given from outside has its dealer."""
     rules = table.rules
     if table.start is None:
         table.start = _following(table) or rules.first_hand()
+    elif table.start.first is None and drawn is None and rules.play.first_dealer != "set":
+        drawn = table.start.dealer
+    if drawn is not None:
+        table.start = replace(table.start, dealer=drawn, first=drawn)
     changed = rules.options.model_dump(mode="json", exclude_defaults=True)
     table.emit(
         ev.MatchStarted(
@@ -47,6 +54,7 @@ def _start(table: Table, t: float) -> None:
             names=table.names,
             scores=table.start.points,
             simulated=table.simulated,
+            dealer=table.start.first,
         )
     )
 
@@ -91,6 +99,7 @@ def open_hand(table: Table, t: float) -> None:
             carry=dict(match.carry),
         )
     )
+    _stakes_of_empty_seats(table, t)
 
 
 def press(table: Table, action: act.Press) -> None:
@@ -110,22 +119,24 @@ def press(table: Table, action: act.Press) -> None:
             table.emit(ev.ClaimCalled(t=action.t, actor=action.seat, claim="ready"))
     elif action.key == "call":
         table.emit(ev.ClaimCalled(t=action.t, actor=action.seat, claim="call"))
+    elif action.key == "show" and _shows_discard(hand, action.seat):
+        table.emit(ev.TileShown(t=action.t, actor=action.seat, pai=hand.discards[-1].tile, what="discard"))
     elif action.key in CALLS:
         _press_call(table, hand, action)
 
 
 def to_throw(table: Table, hand: Hand) -> int | None:
-    """The seat whose throw is awaited, None outside the phase of the dice."""
-    if hand.phase is not Phase.DICE:
+    """The seat whose throw is awaited, None outside the phase of the dice and where any one player throws."""
+    if hand.phase is not Phase.DICE or dealer_throw_due(table.game, table.rules):
         return None
     return table.rules.thrower(hand.dealer, [sum(throw) for throw in hand.throws])
 
 
 def _press_dice(table: Table, hand: Hand, action: act.Press) -> None:
     thrower = to_throw(table, hand)
-    if thrower is None:
+    if hand.phase is not Phase.DICE:
         table.alert(action.t, "dice_wrong_seat", action.seat, "no throw is due")
-    elif action.seat != thrower and not table.rules.play.any_seat_throws:
+    elif not may_throw(table, hand, action.seat):
         table.alert(action.t, "dice_wrong_seat", action.seat, f"seat {thrower} throws")
     elif hand.dice_pressed:
         table.alert(action.t, "dice_wrong_seat", action.seat, "pressed twice")
@@ -133,18 +144,57 @@ def _press_dice(table: Table, hand: Hand, action: act.Press) -> None:
         table.emit(ev.ClaimCalled(t=action.t, actor=action.seat, claim="dice"))
 
 
-def _press_stake(table: Table, hand: Hand, action: act.Press) -> None:
+def may_throw(table: Table, hand: Hand, seat: int) -> bool:
+    """Whether ``seat`` may make the throw that is due: the seat named for it, where that is empty or the rules do not
+    mind anybody."""
+    thrower = to_throw(table, hand)
+    anybody = thrower is None or thrower in table.game.empty_seats or table.rules.play.any_seat_throws
+    return hand.phase is Phase.DICE and (anybody or seat == thrower)
+
+
+# --- stakes
+
+
+def stakes_due(hand: Hand) -> tuple[int, ...]:
+    """The seats that have to choose now: the dealer, then the three others at once (tianjin T203, T204)."""
+    if hand.phase is not Phase.STAKES:
+        return ()
+    if "sit" not in hand.stakes:
+        return (hand.dealer,)
     pulls = cast(dict[int, int], hand.stakes.get("pull", {}))
+    return tuple(seat for n in (1, 2, 3) if (seat := (hand.dealer + n) % 4) not in pulls)
+
+
+def choose_stake(table: Table, hand: Hand, seat: int, n: int, t: float) -> None:
+    table.emit(ev.StakeChosen(t=t, actor=seat, stake="sit" if seat == hand.dealer else "pull", n=n))
+    _stakes_of_empty_seats(table, t)
+
+
+def _stakes_of_empty_seats(table: Table, t: float) -> None:
+    """A seat without a player neither sits nor pulls."""
+    hand = table.playing
+    empty = next((seat for seat in stakes_due(hand) if seat in table.game.empty_seats), None) if hand else None
+    if hand is not None and empty is not None:
+        choose_stake(table, hand, empty, 0, t)
+
+
+def _press_stake(table: Table, hand: Hand, action: act.Press) -> None:
     n = 1 if action.n is None else action.n
-    if action.key == "sit":
-        allowed = action.seat == hand.dealer and "sit" not in hand.stakes
+    most = 1 if action.key == "sit" else table.rules.play.pull_max
+    own_key = (action.key == "sit") == (action.seat == hand.dealer)
+    if own_key and action.seat in stakes_due(hand) and 0 <= n <= most:
+        choose_stake(table, hand, action.seat, n, action.t)
     else:
-        allowed = action.seat != hand.dealer and "sit" in hand.stakes and action.seat not in pulls
-    if hand.phase is not Phase.STAKES or not allowed:
         table.alert(action.t, "stake_key_refused", action.seat, action.key)
-        return
-    stake = ev.StakeChosen(t=action.t, actor=action.seat, stake="sit" if action.key == "sit" else "pull", n=n)
-    table.emit(stake)
+
+
+# --- calls
+
+
+def _shows_discard(hand: Hand, seat: int) -> bool:
+    """Whether the show key is about the wildcard that ``seat`` has just discarded (亮搭, zhenjiang Z214)."""
+    last = hand.last_discard
+    return hand.open_discard and last is not None and last.seat == seat and last.tile in hand.wild and not last.shown
 
 
 def _press_pass(table: Table, hand: Hand, action: act.Press) -> None:
@@ -175,11 +225,15 @@ def _press_call(table: Table, hand: Hand, action: act.Press) -> None:
 
 def rest_dice(table: Table, action: act.RestDice) -> None:
     hand = table.playing
-    if hand is None:
+    if hand is None or hand.phase is not Phase.DICE:
         return
     thrower = to_throw(table, hand)
     if thrower is not None:
         table.emit(ev.DiceThrown(t=action.t, actor=thrower, dice=action.dice))
+    else:
+        presser = hand.dealer if hand.dice_presser is None else hand.dice_presser
+        dealer = table.rules.first_seat(presser, sum(action.dice))
+        table.emit(ev.DealerThrown(t=action.t, actor=presser, dice=action.dice, dealer=dealer))
 
 
 def deal(table: Table, action: act.Deal) -> None:

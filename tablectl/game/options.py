@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal
 
 from tablectl.game import actions as act
 from tablectl.game.claims import chows, offences
-from tablectl.game.counting import drawable
-from tablectl.game.judge import candidate, judge
-from tablectl.game.machine import OPENING
-from tablectl.game.opening import to_throw
+from tablectl.game.counting import drawable, view
+from tablectl.game.judge import candidate, judge, opening_win
+from tablectl.game.machine import DECLARABLE, OPENING
+from tablectl.game.opening import may_throw, stakes_due
 from tablectl.game.state import Hand, Phase
 from tablectl.tiles.meld import MeldKind
 from tablectl.tiles.tile import Tile
@@ -40,7 +40,7 @@ class Options:
     win: bool = False
     #: it may press ``dice``
     throw: bool = False
-    #: keys of the rule system that do something now (``sit``, ``pull``)
+    #: keys of the rule system that do something now (``sit``, ``pull``; ``show`` where the discard must be shown)
     keys: frozenset[str] = field(default_factory=frozenset)
 
     @property
@@ -55,13 +55,21 @@ def legal(table: Table, seat: int) -> Options:
     if hand is None or table.game.paused_at is not None:
         return Options()
     if hand.phase is Phase.DICE:
-        thrower = to_throw(table, hand)
-        may = thrower == seat or table.rules.play.any_seat_throws
-        return Options(throw=may and not hand.dice_pressed)
+        return Options(throw=may_throw(table, hand, seat) and not hand.dice_pressed)
     if hand.phase is Phase.STAKES:
-        return Options(keys=_stake_keys(hand, seat))
+        key = "sit" if seat == hand.dealer else "pull"
+        return Options(keys=frozenset({key}) if seat in stakes_due(hand) else frozenset())
+    options = _in_play(table, hand, seat)
+    if not options.win and opening_win(hand, table.rules, seat) is not None:
+        declared = any(win.actor == seat for win in hand.declared)
+        options = replace(options, win=hand.phase in (*DECLARABLE, Phase.DECLARED) and not declared)
+    return options
+
+
+def _in_play(table: Table, hand: Hand, seat: int) -> Options:
     if hand.seats[seat].owed:
-        return Options(draw="tail") if drawable(hand, table.rules) > 0 else Options()
+        end: Literal["live", "tail"] = "tail" if table.rules.play.replacements_from == "tail" else "live"
+        return Options(draw=end) if drawable(hand, table.rules) > 0 else Options()
     if hand.phase in (Phase.DISCARDED, Phase.ROBBING) or (hand.phase is Phase.DECLARED and hand.declared):
         return _on_discard(table, hand, seat)
     if hand.phase is Phase.FLOWERS and (flowers := _flowers(table, hand, seat)):
@@ -70,14 +78,6 @@ def legal(table: Table, seat: int) -> Options:
         return Options(draw="live" if seat == hand.next_seat and hand.last_round > 0 else None)
     in_turn = seat == hand.turn if hand.phase not in OPENING else seat == hand.dealer and not _others_lay(table, hand)
     return _in_turn(table, hand, seat) if in_turn else Options()
-
-
-def _stake_keys(hand: Hand, seat: int) -> frozenset[str]:
-    if seat == hand.dealer:
-        return frozenset() if "sit" in hand.stakes else frozenset({"sit"})
-    pulls = hand.stakes.get("pull", {})
-    waiting = "sit" in hand.stakes and not (isinstance(pulls, dict) and seat in pulls)
-    return frozenset({"pull"}) if waiting else frozenset()
 
 
 def _flowers(table: Table, hand: Hand, seat: int) -> tuple[Tile, ...]:
@@ -102,7 +102,8 @@ def may_win(table: Table, hand: Hand, seat: int) -> bool:
 def _on_discard(table: Table, hand: Hand, seat: int) -> Options:
     phase = hand.resume if hand.phase is Phase.DECLARED else hand.phase
     if phase not in (Phase.DISCARDED, Phase.ROBBING) or seat == hand.turn:
-        return Options()
+        shows = hand.open_discard and seat == hand.turn and table.rules.must_show(view(hand), seat)
+        return Options(keys=frozenset({"show"})) if shows else Options()
     win = not any(w.actor == seat for w in hand.declared) and may_win(table, hand, seat)
     if hand.phase is not Phase.DISCARDED or hand.last_discard is None:
         return Options(win=win)
@@ -129,6 +130,8 @@ def _in_turn(table: Table, hand: Hand, seat: int) -> Options:
     holder, play = hand.seats[seat], table.rules.play
     named = [t for t in holder.standing if t is not None]
     flowers = _flowers(table, hand, seat) if hand.phase is not Phase.CLAIMED else ()
+    if not play.flowers_compulsory and drawable(hand, table.rules) < 1:
+        flowers = ()  # none could be replaced (mcr T21)
     if flowers and play.flowers_compulsory:
         return Options(flowers=flowers)
     mechanical = holder.dead == "mechanical" or (holder.dead is not None and play.dead_hand_mechanical)
@@ -137,6 +140,9 @@ def _in_turn(table: Table, hand: Hand, seat: int) -> Options:
         discards = {holder.penalty_tile}
     if play.wild_discard_forbidden:
         discards -= hand.wild
+    due = table.rules.must_discard(view(hand), seat)
+    if due.intersection(named):
+        discards = set(due)
     concealed: tuple[Tile, ...] = ()
     added: tuple[Tile, ...] = ()
     if not mechanical:

@@ -8,14 +8,14 @@ from tablectl.game import actions as act
 from tablectl.game import events as ev
 from tablectl.game import winning
 from tablectl.game.claims import meld_of, offences
-from tablectl.game.counting import drawable, wanted_tiles
+from tablectl.game.counting import drawable, view, wanted_tiles
 from tablectl.game.fold import FoldError
 from tablectl.game.judge import candidate, judge, situation
 from tablectl.game.limits import LATENCY_SECONDS
 from tablectl.game.machine import OPENING, PLAYING
 from tablectl.game.state import Hand, Phase
 from tablectl.rules.api import NO_POINTS, Incident
-from tablectl.tiles.meld import MeldKind
+from tablectl.tiles.meld import Meld, MeldKind
 from tablectl.tiles.tile import Tile
 
 if TYPE_CHECKING:
@@ -40,11 +40,13 @@ def draw(table: Table, action: act.Draw) -> None:
     seat = action.seat
     if hand.seats[seat].owed:
         if hand.phase is Phase.ROBBING and seat == hand.turn:
-            table.settle_incident(action.t, Incident("added_kong", seat))
+            _settle_added_kong(table, hand, action.t)
             if table.playing is None:
                 return
-        if action.end == "live":
+        if action.end == "live" and table.rules.play.replacements_from == "tail":
             table.alert(action.t, "wrong_wall_end", seat, "replacement taken at the head")
+        elif action.end == "tail" and table.rules.play.replacements_from == "head":
+            table.alert(action.t, "wrong_wall_end", seat, "replacement taken at the tail")
     elif hand.phase is Phase.LAST_ROUND or (hand.phase is Phase.DISCARDED and seat == hand.next_seat):
         if action.end == "tail":
             table.alert(action.t, "wrong_wall_end", seat, "turn draw taken at the tail")
@@ -53,7 +55,11 @@ def draw(table: Table, action: act.Draw) -> None:
     left = drawable(hand, table.rules)
     if left <= 0:
         table.alert(action.t, "draw_from_reserve", seat, f"{left} tiles may be drawn, {hand.wall_left} lie in the wall")
-    table.emit(ev.TileDrawn(t=action.t, actor=seat, pai=action.tile, from_="tail" if hand.seats[seat].owed else "live"))
+    tail = hand.seats[seat].owed and table.rules.play.replacements_from == "tail"
+    was_open = hand.open_discard
+    table.emit(ev.TileDrawn(t=action.t, actor=seat, pai=action.tile, from_="tail" if tail else "live"))
+    if was_open and hand.discards[-1].tile in hand.wild:
+        table.observe(action.t)
     if hand.phase is Phase.LAST_ROUND:
         _declare_last_round(table, hand, seat, action.t)
     winning.end_if_exhausted(table, action.t)
@@ -82,6 +88,8 @@ def lay_flower(table: Table, action: act.LayFlower) -> None:
     if action.tile not in table.rules.play.flowers:
         table.alert(action.t, "false_meld", action.seat, f"{action.tile} is no flower")
         return
+    if hand.phase is Phase.CLAIMED and action.seat == hand.turn and not table.rules.play.flowers_after_claim:
+        table.alert(action.t, "false_meld", action.seat, "flower right after a claim")
     table.emit(ev.FlowerLaid(t=action.t, actor=action.seat, pai=action.tile))
     table.observe(action.t)
     winning.end_if_exhausted(table, action.t)
@@ -99,7 +107,7 @@ def discard(table: Table, action: act.DiscardTile) -> None:
         table.alert(t, "last_round_discard", seat, tile.code)
         return
     if hand.phase is Phase.ROBBING and seat == hand.turn:
-        table.settle_incident(t, Incident("added_kong", seat))
+        _settle_added_kong(table, hand, t)
     _unfulfilled_calls(table, hand, t)
     alerts = _discard_offences(table, hand, seat, tile)
     dead = tile in table.rules.play.flowers and _flower_kills(table, hand, seat, tile)
@@ -223,7 +231,7 @@ def _claim(table: Table, hand: Hand, action: act.LayMeld, t: float) -> None:
     made = {MeldKind.CHOW: ev.ChowMade, MeldKind.PUNG: ev.PungMade}.get(action.kind, ev.ExposedKongMade)
     table.emit(made(t=t, actor=seat, target=discard.seat, pai=tile, consumed=tuple(sorted(action.consumed))))
     if action.kind is MeldKind.EXPOSED_KONG:
-        table.settle_incident(t, Incident("exposed_kong", seat, discard.seat))
+        _settle_kong(table, hand, seat, hand.seats[seat].melds[-1], t)
 
 
 def _own_kong(table: Table, hand: Hand, action: act.LayMeld, t: float) -> None:
@@ -235,7 +243,7 @@ def _own_kong(table: Table, hand: Hand, action: act.LayMeld, t: float) -> None:
         return
     if action.kind is MeldKind.CONCEALED_KONG:
         table.emit(ev.ConcealedKongMade(t=t, actor=seat, consumed=tuple(sorted(action.consumed))))
-        table.settle_incident(t, Incident("concealed_kong", seat))
+        _settle_kong(table, hand, seat, hand.seats[seat].melds[-1], t)
         return
     tile = action.tile
     assert tile is not None  # meld_of has refused an added kong without its tile
@@ -244,7 +252,21 @@ def _own_kong(table: Table, hand: Hand, action: act.LayMeld, t: float) -> None:
         return
     table.emit(ev.AddedKongMade(t=t, actor=seat, pai=tile, consumed=tuple(sorted(action.consumed))))
     if not table.rules.play.rob_added_kong:
-        table.settle_incident(t, Incident("added_kong", seat))
+        _settle_kong(table, hand, seat, _added_kong(hand, seat, tile), t)
+
+
+def _settle_kong(table: Table, hand: Hand, seat: int, kong: Meld, t: float) -> None:
+    table.settle_incident(t, table.rules.kong(view(hand), seat, kong))
+
+
+def _settle_added_kong(table: Table, hand: Hand, t: float) -> None:
+    """Nobody robbed it: it is paid."""
+    assert hand.added is not None
+    _settle_kong(table, hand, hand.turn, _added_kong(hand, hand.turn, hand.added), t)
+
+
+def _added_kong(hand: Hand, seat: int, tile: Tile) -> Meld:
+    return next(m for m in hand.seats[seat].melds if m.kind is MeldKind.ADDED_KONG and m.tile is tile)
 
 
 def show_tile(table: Table, action: act.ShowTile) -> None:

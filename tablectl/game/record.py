@@ -74,6 +74,8 @@ def _record(hand: Sequence[tuple[int, ev.Event]]) -> list[tuple[int, Json]]:
             opened = ev.to_json(event)
             head |= {key: opened[key] for key in ("hand", "rules", "dealer", "bakaze", "streak", "scores")}
             head["dice"] = []
+        elif isinstance(event, ev.DealerThrown):
+            head["dealer"] = event.dealer
         elif isinstance(event, ev.DiceThrown):
             head["dice"] += event.dice
         elif isinstance(event, ev.StakeChosen):

@@ -11,13 +11,19 @@ from tablectl.game.counting import add
 from tablectl.game.fold import FoldError
 from tablectl.game.judge import situation
 from tablectl.game.state import Hand, MatchPhase, Phase
-from tablectl.rules.api import NO_POINTS, Payment, RulesError, Situation
+from tablectl.rules.api import NO_POINTS, Incident, Payment, RulesError, Situation
+from tablectl.tiles.notation import format_tiles
 
 if TYPE_CHECKING:
     from tablectl.game.table import Table
 
 #: acts that need a seat
-_OF_A_SEAT = ("dead_hand", "revive", "penalty", "penalty_tile", "warning", "seat_empty", "seat_taken")
+_OF_A_SEAT = (
+    *("dead_hand", "revive", "penalty", "penalty_tile", "expose", "unclear_call", "warning"),
+    *("seat_empty", "seat_taken"),
+)
+#: acts that state a fact of the rule system: its incident kind (beijing T17, T24)
+_FACTS = {"expose": "exposure", "unclear_call": "unclear_call"}
 _ACTS = (*_OF_A_SEAT, "confirm", "refuse", "dismiss", "draw_hand", "correct", "undo", "pause", "resume", "end_game")
 
 
@@ -30,10 +36,14 @@ def refusal(table: Table, ruling: act.Rule) -> str | None:
         return f"{do} needs a seat, 0–3"
     if do in ("confirm", "refuse") and (hand is None or hand.phase is not Phase.DECLARED):
         return "no win is declared"
-    if do in ("dead_hand", "revive", "penalty_tile", "draw_hand") and hand is None:
+    if do in ("dead_hand", "revive", "penalty_tile", "draw_hand", *_FACTS) and hand is None:
         return "no hand is being played"
     if do == "penalty_tile" and ruling.pai is None:
         return "penalty_tile needs the tile, pai"
+    if do in _FACTS and _FACTS[do] not in table.rules.incident_kinds:
+        return f"{do} is no ruling of {table.rules.name_zh}"
+    if do == "expose" and not ruling.tiles:
+        return "expose needs the tiles that were seen together, tiles"
     if do == "pause" and table.game.paused_at is not None:
         return "the clock stands already"
     if do == "resume" and table.game.paused_at is None:
@@ -101,6 +111,7 @@ def rule(table: Table, action: act.Rule) -> None:
                 to=action.to,
                 reason=action.reason,
                 pai=action.pai,
+                tiles=action.tiles,
                 alert=action.alert,
             )
         )
@@ -111,10 +122,11 @@ def _carry_out(table: Table, action: act.Rule, hand: Hand | None) -> None:
     """``hand``: the one that was being played when the ruling was made."""
     do, t, seat = action.do, action.t, action.seat
     if do == "penalty":
-        payment = _penalty(table, action)
-        off_board = payment.off_board if payment.off_board != NO_POINTS else None
-        table.emit(ev.PointsPaid(t=t, reason="penalty", deltas=payment.deltas, off_board=off_board))
-        winning.break_off_if_over(table, t)
+        _carry_out_penalty(table, _penalty(table, action), t)
+    elif do in _FACTS and seat is not None:
+        extra = {"tiles": format_tiles(action.tiles)} if action.tiles else {}
+        table.settle_incident(t, Incident(_FACTS[do], seat, None, extra))
+        winning.rejudge(table, t)
     elif do == "dead_hand" and seat is not None:
         table.emit(ev.HandKilled(t=t, actor=seat, reason=action.reason or "referee"))
     elif do == "undo":
@@ -140,6 +152,26 @@ def _penalty(table: Table, action: act.Rule) -> Payment:
     assert action.seat is not None
     assert action.points is not None
     return table.rules.penalty(now, points, action.seat, action.points, action.to)
+
+
+def _carry_out_penalty(table: Table, payment: Payment, t: float) -> None:
+    """A penalty that is a fact of the rule system is noted with it (beijing T40: it lies in the pot)."""
+    off_board = payment.off_board if payment.off_board != NO_POINTS else None
+    fact = payment.incident
+    table.emit(
+        ev.PointsPaid(
+            t=t,
+            reason="penalty" if fact is None else fact.kind,
+            deltas=payment.deltas,
+            off_board=off_board,
+            actor=None if fact is None else fact.seat,
+            target=None if fact is None else fact.source,
+            extra={} if fact is None else dict(fact.extra),
+        )
+    )
+    winning.break_off_if_over(table, t)
+    if table.game.phase is MatchPhase.BETWEEN and table.rules.broken_off(table.match.points):
+        winning.end_match(table, t, "broken_off")
 
 
 def _correct(table: Table, action: act.Rule) -> None:

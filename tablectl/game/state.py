@@ -129,8 +129,9 @@ class Hand:
     #: codes raised since the last discard, so that one offence is one alert
     raised: set[tuple[str, int | None]] = field(default_factory=set)
     alerts: list[OpenAlert] = field(default_factory=list)
-    #: the dice key was pressed for the throw that is awaited
+    #: the dice key was pressed for the throw that is awaited, and by whom
     dice_pressed: bool = False
+    dice_presser: int | None = None
     #: the phase to which the hand returns when a declared win falls
     resume: Phase | None = None
     #: penalties during the hand, and what is booked beside the table
@@ -139,6 +140,8 @@ class Hand:
     carry: dict[str, int] = field(default_factory=dict)
     #: the tile last added to a pung: it may be robbed in ROBBING
     added: Tile | None = None
+    #: the last discard lies, and the next tile has not left the wall
+    open_discard: bool = False
     #: tiles still to draw in the last round
     last_round: int = 0
     paused_at: float | None = None
@@ -168,11 +171,16 @@ class Game:
     #: when the present game began, and how long it stood still since
     started_at: float | None = None
     paused_seconds: float = 0
+    #: since when play is stopped, and since when the game's time stands still for it
     paused_at: float | None = None
+    standing_since: float | None = None
+    pauses: int = 0
     #: seats without a player, played mechanically (三缺一)
     empty_seats: frozenset[int] = frozenset()
     #: the match before each hand that can be undone, latest last
     before: tuple[MatchState, ...] = ()
+    #: who sat where in each of those hands
+    seated: tuple[tuple[str, str, str, str], ...] = ()
     result: HandResult | None = None
     #: announcements of the game's time already made: seconds left
     time_told: frozenset[float] = frozenset()
@@ -181,5 +189,5 @@ class Game:
         """Minutes of play since the game began, pauses left out."""
         if t is None or self.started_at is None:
             return 0
-        standing = self.paused_seconds + (t - self.paused_at if self.paused_at is not None else 0)
+        standing = self.paused_seconds + (t - self.standing_since if self.standing_since is not None else 0)
         return max(0.0, (t - self.started_at - standing) / 60)

@@ -18,7 +18,7 @@ from tablectl.game.counting import view
 from tablectl.game.fold import Fold, FoldError
 from tablectl.game.judge import situation
 from tablectl.game.options import Options, legal
-from tablectl.game.state import Game, Hand, Phase
+from tablectl.game.state import Game, Hand, MatchPhase, Phase
 from tablectl.rules.api import NO_POINTS, Incident, MatchState, RuleSet
 
 
@@ -73,6 +73,14 @@ class Table:
     def next_deadline(self) -> float | None:
         """When `PassTime` must be applied next (monotonic seconds); None while nothing is timed."""
         return limits.next_deadline(self)
+
+    @property
+    def pause_due(self) -> int:
+        """Minutes of the pause that the referee may call now, between two hands; 0 for none, or when it was taken."""
+        game = self.game
+        if self.playing is not None or game.phase is not MatchPhase.BETWEEN or game.pauses or not game.before:
+            return 0
+        return self.rules.pause_due(self.match, game.minutes(self.events[-1].t))
 
     def legal(self, seat: int) -> Options:
         """What ``seat`` may do now."""

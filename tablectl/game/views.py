@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 from tablectl.game import events as ev
 from tablectl.game.counting import drawable
+from tablectl.game.counting import view as rules_view
 from tablectl.game.limits import to_discard
-from tablectl.game.opening import to_throw
+from tablectl.game.opening import stakes_due, to_throw
 from tablectl.game.state import Hand, Phase, Seat
 from tablectl.rules.api import NO_POINTS, Play
 from tablectl.tiles.meld import Meld
-from tablectl.tiles.tile import seat_wind
+from tablectl.tiles.tile import Tile, seat_wind
 
 if TYPE_CHECKING:
     from tablectl.game.table import Table
@@ -106,6 +107,7 @@ def view(table: Table, role: Role | str, seat: int | None = None) -> Json:
             "started_at": game.started_at,
             "paused": game.paused_at is not None,
             "can_undo": bool(game.before),
+            "pause_due": table.pause_due,
         },
         "hand": None if hand is None else _hand(table, hand, role, seat),
     }
@@ -131,7 +133,8 @@ def _hand(table: Table, hand: Hand, role: Role, own: int | None) -> Json:
         "last_round": hand.last_round if hand.phase is Phase.LAST_ROUND else None,
         "indicator": hand.indicator.code if hand.indicator is not None else None,
         "wild": sorted(tile.code for tile in hand.wild),
-        "stakes": _stakes(hand, role),
+        "stakes": _stakes(hand, role, own),
+        "to_choose": list(stakes_due(hand)),
         "since": hand.since,
         "deadline": hand.deadline,
         "claims_until": hand.claims_until if hand.phase in (Phase.DISCARDED, Phase.ROBBING) else None,
@@ -164,10 +167,15 @@ def _to_act(table: Table, hand: Hand) -> int | None:
     return hand.next_seat if hand.phase is Phase.LAST_ROUND else to_discard(hand)
 
 
-def _stakes(hand: Hand, role: Role) -> Json:
-    """Pulls are shown when all three have been made (tianjin T204)."""
-    open_ = role is Role.REFEREE or hand.phase is not Phase.STAKES
-    return {key: value for key, value in hand.stakes.items() if open_ or key == "sit"}
+def _stakes(hand: Hand, role: Role, own: int | None) -> Json:
+    """Pulls are shown when all three have been made (tianjin T204); a player sees his own before that."""
+    stakes = dict(hand.stakes)
+    pulls = stakes.pop("pull", None)
+    if isinstance(pulls, dict):
+        open_ = hand.phase is not Phase.STAKES
+        seen = {seat: n for seat, n in sorted(pulls.items()) if open_ or _sees(role, own, seat)}
+        stakes |= {"pull": seen} if seen else {}
+    return stakes
 
 
 def _seat(table: Table, hand: Hand, number: int, role: Role, own: int | None) -> Json:
@@ -193,7 +201,15 @@ def _seat(table: Table, hand: Hand, number: int, role: Role, own: int | None) ->
         "hung": seat.hung.code if seat.hung is not None else None,
         "shown": [tile.code for tile in seat.shown],
         "penalty_tile": seat.penalty_tile.code if seat.penalty_tile is not None else None,
+        "barred": sorted(tile.code for tile in table.rules.barred(hand.incidents, number)),
+        "must_discard": sorted(tile.code for tile in _must_discard(table, hand, number)) if sees else [],
     }
+
+
+def _must_discard(table: Table, hand: Hand, number: int) -> frozenset[Tile]:
+    """What the seat in turn has to discard, a reminder for itself (zhenjiang Z211)."""
+    in_turn = hand.phase in (Phase.TURN, Phase.CLAIMED) and number == hand.turn
+    return table.rules.must_discard(rules_view(hand), number) if in_turn else frozenset()
 
 
 def _standing(seat: Seat) -> list[str | None]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from tablectl.game import actions as act
 from tablectl.game import events as ev
 from tablectl.game.counting import drawable
-from tablectl.game.judge import candidate, declared, in_order, judge, situation
+from tablectl.game.judge import candidate, declared, in_order, judge, opening_win, situation
 from tablectl.game.machine import DECLARABLE
 from tablectl.game.state import Hand, MatchPhase, Phase
 from tablectl.rules.api import NO_POINTS, Points, Settlement, Win
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 #: where the rules set no claim window, the last discard of the wall can be won on for so long
 LAST_DISCARD_SECONDS = 5.0
+#: reasons of a win that is refused only because another seat comes first: no offence
+OVERTAKEN = ("not_first", "outranked")
 
 
 def minus(a: Points, b: Points) -> Points:
@@ -31,22 +33,30 @@ def declare_win(table: Table, action: act.DeclareWin) -> None:
     hand = table.playing
     if hand is None or any(win.actor == action.seat for win in hand.declared):
         return
-    if hand.phase is Phase.DECLARED and (
-        hand.resume not in (Phase.DISCARDED, Phase.ROBBING) or action.seat == hand.turn
-    ):
+    on_dealt_tiles = opening_win(hand, table.rules, action.seat) is not None
+    if hand.phase is Phase.DECLARED and not on_dealt_tiles and not _may_join(hand, action.seat):
         return  # the hand laid open is that of another self-draw
     if hand.phase not in (*DECLARABLE, Phase.DECLARED):
         return
-    if _too_late(table, hand, action):
-        table.alert(action.t, "late_claim", action.seat, "win")
-        return
-    _take_back_moves(table, hand, action)
-    hand = table.playing or hand
+    if not on_dealt_tiles:
+        if _too_late(table, hand, action):
+            table.alert(action.t, "late_claim", action.seat, "win")
+            return
+        _take_back_moves(table, hand, action)
+        hand = table.playing or hand
     win = candidate(hand, table.rules, action.seat, action.tile)
     if win is None:
         _not_judged(table, hand, action)
         return
     _propose(table, hand, win, action.t)
+
+
+def _may_join(hand: Hand, seat: int) -> bool:
+    """Whether ``seat`` may still declare beside the declared wins: on the same tile; or in its own turn, where others
+    have won on their dealt tiles (fuzhou T310)."""
+    if hand.resume in (Phase.DISCARDED, Phase.ROBBING):
+        return seat != hand.turn
+    return seat == hand.turn
 
 
 def moves_since_discard(table: Table) -> list[tuple[int, ev.Event]] | None:
@@ -140,7 +150,7 @@ def _propose(table: Table, hand: Hand, win: Win, t: float) -> None:
         old = standing.get(each.seat)
         if old is None or (old.legal, old.score, old.payments) != (event.legal, event.score, event.payments):
             table.emit(event)
-        if each is win and not event.legal and event.reason != "not_first":
+        if each is win and not event.legal and event.reason not in OVERTAKEN:
             table.alert(t, "false_win", win.seat, event.reason or "")
 
 
@@ -202,7 +212,10 @@ def confirm(table: Table, t: float, by: str) -> None:
     carry = judge(table.game, hand, table.rules, in_order(_declared_wins(table, hand))).carry if legal else {}
     for win in refused:
         fall(table, win, t)
-    if table.playing is None or not legal:
+    if table.playing is None:
+        return
+    if not legal:
+        _end_after_false_win(table, t)
         return
     for win in legal:
         table.emit(
@@ -232,21 +245,32 @@ def fall(table: Table, win: ev.WinDeclared, t: float) -> None:
         break_off_if_over(table, t)
 
 
+def _end_after_false_win(table: Table, t: float) -> None:
+    """Nobody else won: the hand goes on, is dealt again, or is drawn (beijing T44)."""
+    what = table.rules.play.after_false_win
+    if what != "continue":
+        draw_hand(table, t, "void" if what == "replay" else "false_win")
+
+
 def refuse(table: Table, t: float, by: str, seat: int | None, reason: str) -> None:
     """The referee refuses declared wins (all, or that of ``seat``)."""
     hand = table.playing
     if hand is None:
         return
     table.emit(ev.Ruled(t=t, do="refuse", by=by, seat=seat, reason=reason))
-    for win in [w for w in hand.declared if seat in (None, w.actor)]:
+    refused = [win for win in hand.declared if seat in (None, win.actor)]
+    for win in refused:
         if win.legal:
             table.emit(ev.WinWithdrawn(t=t, actor=win.actor, reason=reason or "refused"))
         else:
             fall(table, win, t)
+    if table.playing is not None and not hand.declared and not all(win.legal for win in refused):
+        _end_after_false_win(table, t)
 
 
 def drop_refused(table: Table, t: float) -> bool:
-    """Play goes on although a win is declared: where none of the declared wins is legal, they fall.
+    """Play goes on although a win is declared: where none of the declared wins is legal, they fall; where a false win
+    would have ended the hand, the call was taken back in time (beijing T43).
 
     True where play may go on."""
     hand = table.playing
@@ -255,7 +279,10 @@ def drop_refused(table: Table, t: float) -> bool:
     if any(win.legal for win in hand.declared):
         return False
     for win in list(hand.declared):
-        fall(table, win, t)
+        if table.rules.play.after_false_win == "continue":
+            fall(table, win, t)
+        else:
+            table.emit(ev.WinWithdrawn(t=t, actor=win.actor, reason="taken_back"))
     return table.playing is not None
 
 
@@ -274,21 +301,34 @@ def confirm_if_agreed(table: Table, t: float) -> None:
 # --- ends
 
 
-def end_hand(table: Table, t: float, carry: dict[str, int] | None = None) -> None:
+def end_hand(table: Table, t: float, carry: dict[str, int]) -> None:
     """Close the account of the hand, and the match where that ends it."""
     hand = table.playing
     if hand is None:
         return
+    before = table.game.match
     table.emit(
         ev.HandEnded(
             t=t,
             scores=hand.points,
             deltas=minus(hand.points, hand.start_points),
             off_board=hand.off_board if hand.off_board != NO_POINTS else None,
-            carry=dict(hand.carry) if carry is None else carry,
+            carry=carry,
         )
     )
+    in_play = table.rules.play.points_in_play
+    if in_play not in (None, sum(hand.points)):
+        table.alert(t, "tickets_mismatch", None, f"{sum(hand.points)} in all, expected {in_play}")
     end_match_if_over(table, t)
+    if table.game.match.over is None:
+        move_players(table, table.rules.seats_after(before, table.game.match), t)
+
+
+def move_players(table: Table, seats: tuple[int, int, int, int], t: float) -> None:
+    """Players change seats between two rounds (mcr `seat_rotation_plan`): for each seat the one its player had."""
+    if seats != (0, 1, 2, 3):
+        a, b, c, d = (table.game.names[seat] for seat in seats)
+        table.emit(ev.SeatsNamed(t=t, names=(a, b, c, d)))
 
 
 def end_match_if_over(table: Table, t: float) -> None:
@@ -310,16 +350,15 @@ def end_match(table: Table, t: float, reason: str) -> None:
 
 
 def draw_hand(table: Table, t: float, reason: str) -> None:
-    """End the hand without a winner. ``exhausted`` is settled by the rules; other ends leave what was paid."""
+    """End the hand without a winner. ``exhausted`` is settled by the rules; other ends leave what was paid, and what
+    lies open (beijing T44)."""
     hand = table.playing
     if hand is None:
         return
-    deltas, carry = NO_POINTS, dict(hand.carry)
-    if reason == "exhausted":
-        settlement = table.rules.settle(situation(table.game, hand))
-        deltas, carry = minus(settlement.payments, paid_for_incidents(hand)), dict(settlement.carry)
+    settlement = table.rules.settle(situation(table.game, hand))
+    deltas = minus(settlement.payments, paid_for_incidents(hand)) if reason == "exhausted" else NO_POINTS
     table.emit(ev.HandDrawn(t=t, reason=reason, deltas=deltas))
-    end_hand(table, t, carry)
+    end_hand(table, t, dict(settlement.carry))
 
 
 def break_off_if_over(table: Table, t: float) -> None:
@@ -377,12 +416,27 @@ def abandon(table: Table, t: float) -> None:
         draw_hand(table, t, "void")
 
 
+def stop_at_time(table: Table, t: float) -> None:
+    """The game's time is up: where the rules stop at once, the hand in progress is broken off (zhenjiang Z603); a win
+    that was declared before still counts."""
+    hand = table.playing
+    if hand is None or table.rules.play.time_up != "stop_now" or not _begun(hand):
+        return
+    if not any(win.legal for win in hand.declared):
+        draw_hand(table, t, "broken_off")
+
+
+def _begun(hand: Hand) -> bool:
+    """A hand begins with the press of the dice (competition J98)."""
+    return bool(hand.throws or hand.dice_pressed or hand.live_taken)
+
+
 def end_by_time(table: Table, t: float) -> bool:
-    """A hand begins with the press of the dice; where the game's time is over before that, none begins (J98).
+    """Where the game's time is over before a hand has begun, none begins (J98).
 
     True where the match ended so."""
     hand, game = table.hand, table.game
-    begun = hand is not None and hand.phase is not Phase.ENDED and (hand.throws or hand.dice_pressed or hand.live_taken)
+    begun = hand is not None and hand.phase is not Phase.ENDED and _begun(hand)
     if begun or not game.before or game.result is None or game.phase not in (MatchPhase.BETWEEN, MatchPhase.HAND):
         return False
     late = table.rules.next_hand(game.before[-1], game.result, game.minutes(t))

@@ -158,10 +158,14 @@ class Play:
     opening_flowers: Literal["complete", "one_each", "rounds"] = "complete"
     #: False: a flower may be kept, or discarded (mcr T15)
     flowers_compulsory: bool = True
+    #: a flower may be laid right after a chow or pung (not so: mcr T15)
+    flowers_after_claim: bool = True
     #: when the indicator (开混, 开金, 正搭) is turned up
     indicator: Literal["none", "after_deal", "after_flowers"] = "none"
     #: a flower turned up as the indicator goes to the dealer's flowers, or is set aside (fuzhou T109)
     indicator_flower: Literal["dealer", "nobody"] = "dealer"
+    #: the indicator stays face up in the wall where it lies (tianjin T107), or is laid apart
+    indicator_lies: Literal["wall", "apart"] = "apart"
     chow_allowed: bool = True
     win_on_discard: bool = True
     rob_added_kong: bool = True
@@ -224,15 +228,20 @@ class Play:
     warn_minutes_left: float | None = None
     #: when the time is up the hand in progress is played out, or broken off at once (zhenjiang Z603)
     time_up: Literal["finish_hand", "stop_now"] = "finish_hand"
+    #: the game's time stands still while the referee has stopped play (never: zhenjiang Z604)
+    pause_stops_clock: bool = True
     #: a seat that has not chosen its stakes in time does not sit or pull (tianjin T205)
     stakes_seconds: float | None = None
     #: how often a non-dealer may pull at most (tianjin T204)
     pull_max: int = 2
     #: which end of the wall a kong is replaced from (zhenjiang Z110)
     replacements_from: Literal["tail", "head"] = "tail"
-    #: how the chair that becomes seat 0 of a match is found: set beforehand, drawn at random by the table (tianjin
-    #: T201), or by a throw that any one player makes before the first hand (zhenjiang Z103); see `RuleSet.first_seat`
+    #: how the seat that deals first is found: set beforehand, drawn at random by the table (tianjin T201), or by a
+    #: throw that any one player makes before the first hand (zhenjiang Z103, `RuleSet.first_seat`). Seats are chairs:
+    #: they keep their numbers, and rounds are counted from the seat that was found (`MatchState.first`)
     first_dealer: Literal["set", "random", "dice"] = "set"
+    #: what all four hold together, where something else is an offence (tickets, zhenjiang Z605)
+    points_in_play: int | None = None
 
 
 class SeatView(Protocol):
@@ -247,18 +256,23 @@ class SeatView(Protocol):
     #: the tile hung face up on the wall (competition J84), None where none hangs
     @property
     def hung(self) -> Tile | None: ...
+    #: tiles shown without leaving the hand (zhenjiang Z214 with `show_held`)
+    @property
+    def shown(self) -> Sequence[Tile]: ...
 
 
 @dataclass(frozen=True, slots=True)
 class Discard:
     """A discard in order of play. ``drawn``: it was the tile just drawn; ``claimed``: a meld took it; ``after``: what
-    the seat did just before it (``draw``, ``chow``, ``pung``, ``replacement``, ``deal``)."""
+    the seat did just before it (``draw``, ``chow``, ``pung``, ``replacement``, ``deal``); ``shown``: the seat showed it
+    with its key (亮搭)."""
 
     seat: int
     tile: Tile
     drawn: bool = False
     claimed: bool = False
     after: str = "draw"
+    shown: bool = False
 
 
 class HandView(Protocol):
@@ -280,12 +294,17 @@ class HandView(Protocol):
     #: replacements taken so far (flowers and kongs)
     @property
     def tail_taken(self) -> int: ...
+    #: the last discard lies, and neither a claim nor the next draw has followed it
+    @property
+    def open_discard(self) -> bool: ...
 
 
 @dataclass(frozen=True, slots=True)
 class MatchState:
     """Where a match stands between two hands. ``hand`` counts from 1 within the match, ``game`` from 1 within the
-    round, ``circle`` from 1 within the game. ``over`` is why the match ended: ``circles``, ``time``, ``poverty`` …"""
+    round, ``circle`` from 1 within the game. ``over`` is why the match ended: ``circles``, ``time``, ``poverty`` …
+    ``first``: the seat that dealt first, where it was drawn (`Play.first_dealer`); None: that of `RuleSet.first_hand`.
+    """
 
     points: Points
     dealer: int = 0
@@ -297,6 +316,7 @@ class MatchState:
     off_board: Points = NO_POINTS
     carry: Mapping[str, int] = field(default_factory=dict)
     over: str | None = None
+    first: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -389,8 +409,7 @@ class RuleSet(ABC):
     # --- equipment and deal (section 1)
 
     def first_seat(self, presser: int, total: int) -> int:
-        """The chair that becomes seat 0 of the match: the one set, or where the throw of ``presser`` ends
-        (`Play.first_dealer`)."""
+        """The seat that deals first: where the throw of ``presser`` ends (`Play.first_dealer`, zhenjiang Z103)."""
         return 0
 
     @abstractmethod
@@ -415,8 +434,9 @@ class RuleSet(ABC):
         """Incidents that the latest event of play brings about by itself (chase, liability, a wildcard discarded, a
         flower kong). Kongs of tiles are not among them: the game machine reports those.
 
-        Asked after every discard, meld, flower and tile shown. An incident whose kind is an alert code also raises that
-        alert; ``extra["dead"]`` true makes its seat a dead hand."""
+        Asked after every discard, meld, flower and tile shown, and after the draw that follows a discarded wildcard.
+        An incident whose kind is an alert code also raises that alert; ``extra["dead"]`` true makes its seat a dead
+        hand."""
         return ()
 
     def kong(self, hand: HandView, seat: int, meld: Meld) -> Incident:
@@ -427,6 +447,14 @@ class RuleSet(ABC):
     def refuse_claim(self, hand: HandView, seat: int, meld: Meld) -> str | None:
         """Why ``seat`` may not make this meld now (an alert detail), or None. Called after the general checks."""
         return None
+
+    def must_discard(self, hand: HandView, seat: int) -> frozenset[Tile]:
+        """The kinds of which ``seat`` has to discard one now (首搭必打, zhenjiang Z211); empty where it is free."""
+        return frozenset()
+
+    def must_show(self, hand: HandView, seat: int) -> bool:
+        """Whether ``seat`` has to show the tile it has just discarded (二搭必亮, zhenjiang Z214)."""
+        return False
 
     def barred(self, incidents: Sequence[Incident], seat: int) -> frozenset[Tile]:
         """The kinds on which ``seat`` may not win another seat's tile in this hand (beijing T18)."""
@@ -486,6 +514,15 @@ class RuleSet(ABC):
     @abstractmethod
     def next_hand(self, match: MatchState, result: HandResult, minutes: float) -> MatchState:
         """The state after a hand; ``minutes`` have passed since the game began. ``over`` is set where it ends."""
+
+    def seats_after(self, before: MatchState, after: MatchState) -> tuple[int, int, int, int]:
+        """Who sits where when the match has gone from ``before`` to ``after``: for each seat the seat its player had
+        (mcr `seat_rotation_plan`)."""
+        return (0, 1, 2, 3)
+
+    def pause_due(self, match: MatchState, minutes: float) -> int:
+        """Minutes of the pause that may be taken before this hand, 0 for none (mcr T59)."""
+        return 0
 
     def next_game(self, match: MatchState) -> MatchState | None:
         """The state before the first hand of the round's next game, None where the round is over (competition J96)."""

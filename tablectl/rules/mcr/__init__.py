@@ -171,6 +171,16 @@ class Mcr(RuleSet):
         """T58, T59."""
         return rounds.next_hand(match, result, minutes, self.options)
 
+    def seats_after(self, before: MatchState, after: MatchState) -> tuple[int, int, int, int]:
+        """Players change seats between rounds (`seat_rotation_plan`)."""
+        if after.circle == before.circle:
+            return (0, 1, 2, 3)
+        return rounds.moved((0, 1, 2, 3), before.circle, after.circle, self.options)
+
+    def pause_due(self, match: MatchState, minutes: float) -> int:
+        """The pause in the middle of the session (T59)."""
+        return self.options.break_minutes if rounds.break_due(match, minutes, self.options) else 0
+
     # --- event
 
     def placings(self, totals: Sequence[int]) -> tuple[Placing, ...]:
@@ -209,6 +219,8 @@ def _play(options: McrOptions) -> Play:
         first_discard_seconds=options.first_discard_seconds,
         discard_seconds=options.discard_seconds,
         dead_hand_claims=options.barred_may_claim,
+        flowers_after_claim=False,
+        concealed_kong_hidden=True,
         match_minutes=options.minutes_of_play,
         warn_minutes_left=options.warn_minutes_left or None,
         time_up="stop_now" if options.at_time == "stop" else "finish_hand",
