@@ -18,6 +18,7 @@ from tablectl.base.faults import FaultCleared, FaultLatch
 from tablectl.base.reports import LanePassed, MachineReported
 from tablectl.machine.description import SIDES, MachineSpec
 from tablectl.machine.heads import Heads
+from tablectl.machine.keys import LiftKeys
 from tablectl.machine.mechanism import Mechanism, MechanismFault
 from tablectl.machine.outputs import Outputs, Refused
 from tablectl.machine.sensors import Sensors
@@ -104,7 +105,6 @@ class Machine:
         }
         self._work: asyncio.Task[None] | None = None
         self._key = asyncio.Event()
-        self._single: dict[str, asyncio.TimerHandle] = {}
         self._pause_wanted = False
         self._reshuffle_wanted = False
         #: a set is being lifted: after a stop, homing goes on with it
@@ -113,8 +113,9 @@ class Machine:
         self._counted = False
         self._cycles = 0
         self._unsubscribe = bus.subscribe(LanePassed, lambda passage: self._heads.passed(passage.lane, passage.t))
-        for name in ("lift_key.0", "lift_key.1"):
-            self._sensors.watch(name, self._key_edge)
+        self._keys = LiftKeys(
+            self._sensors, spec.keys.both_seconds, lambda: self._press(self.lift), lambda: self._press(self._both)
+        )
         faults.add_safe_off(self._on_fault)
         self._unsubscribe_faults = bus.subscribe(FaultCleared, lambda cleared: self._on_cleared())
 
@@ -133,8 +134,7 @@ class Machine:
         """Everything off; nothing of the machine runs any more."""
         self._unsubscribe()
         self._unsubscribe_faults()
-        for timer in self._single.values():
-            timer.cancel()
+        self._keys.close()
         await self._halt()
         await self._outputs.close()
         await self._sensors.stop()
@@ -233,23 +233,12 @@ class Machine:
             return "press both lift keys to open in the middle of a shuffle, or wait for the ready lamp"
         return "wait until it stands still"
 
-    def _key_edge(self, name: str, _t: float, level: bool) -> None:
-        """One key acts when the other does not follow within ``both_seconds``; both together pause a shuffle."""
-        if not level:
-            return
-        other = "lift_key.1" if name == "lift_key.0" else "lift_key.0"
-        waiting = self._single.pop(other, None)
-        if waiting is not None or self._sensors[other]:
-            if waiting is not None:
-                waiting.cancel()
-            self._press(self.pause if self.state is State.SHUFFLING else self.lift)
-            return
-        loop = asyncio.get_running_loop()
-        self._single[name] = loop.call_later(self._spec.keys.both_seconds, self._single_key, name)
-
-    def _single_key(self, name: str) -> None:
-        del self._single[name]
-        self._press(self.lift)
+    def _both(self) -> None:
+        """Both lift keys: pause a shuffle; at other times as one of them."""
+        if self.state is State.SHUFFLING:
+            self.pause()
+        else:
+            self.lift()
 
     def _press(self, command: Callable[[], None]) -> None:
         try:

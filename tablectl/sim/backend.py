@@ -26,6 +26,7 @@ from tablectl.sim.display import MemoryDisplay, MemorySound
 from tablectl.sim.mechanics import Dome, Drum, Head, Tray
 from tablectl.sim.person import Habits, Person
 from tablectl.sim.players import Players
+from tablectl.sim.scene import Scene
 from tablectl.sim.strategy import Mind
 from tablectl.sim.world import SEATS, WALL_ZONES, ZONES, World, make_sets
 from tablectl.tiles.tile import Tile
@@ -144,17 +145,17 @@ class SimTable:
                 Person(seat, self.world, self.keys, clock, rng, Mind(self.rules.id, sets, rng), self.settings.habits)
             )
         referee = self.referee if self.settings.auto_referee else None
-        return Players(
+        scene = Scene(
             self.world,
             self.rules,
             people,
             self.dice,
             referee,
-            self.press_lift,
             clock,
             self._rng("table"),
             self.settings.names,
         )
+        return Players(scene, self.press_lift)
 
     # --- life
 

@@ -1,0 +1,256 @@
+"""A hand from the first turn to its end, as people play it: one function for each thing that can be due.
+
+Each looks at the hand as everybody at the table sees it, lets somebody act, and returns; `players` asks again what is
+due then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from tablectl.game import actions as act
+from tablectl.game.claims import chows
+from tablectl.game.counting import drawable, view
+from tablectl.game.judge import candidate, judge
+from tablectl.game.state import Hand, Phase
+from tablectl.sim.person import Person
+from tablectl.sim.plans import Standing
+from tablectl.sim.scene import Scene
+from tablectl.tiles.meld import Meld, MeldKind, source_of
+from tablectl.tiles.tile import Tile
+
+#: seconds the simulated referee looks at a declared win
+REFEREE_S: Final = (3.0, 6.0)
+
+
+async def replace_tiles(scene: Scene, hand: Hand) -> None:
+    """A flower or kong lies: its replacement."""
+    await scene.take_replacements(hand, scene.people[hand.turn])
+
+
+async def take_turn(scene: Scene, hand: Hand) -> None:
+    """The seat in turn holds a tile to spare: flower, win, kong or discard."""
+    person = scene.people[hand.turn]
+    seat = hand.seats[person.seat]
+    flowers = scene.flowers_of(person)
+    if flowers:
+        await scene.lay_flowers(person, flowers)
+        return
+    standing, melds = person.standing(scene.lying, hand.wild), tuple(seat.melds)
+    if seat.dead is not None and seat.drawn is not None:
+        await discard_tile(scene, person, seat.drawn)
+        return
+    own_draw = hand.phase is Phase.TURN and hand.after not in ("chow", "pung")
+    drawn = seat.drawn
+    if own_draw and drawn is not None and _of_no_use(person, standing, melds, drawn):
+        await person.spend("think", 0.6)
+        await discard_tile(scene, person, drawn)
+        return
+    person.mind.look(standing, melds)
+    if own_draw and person.mind.complete and may_win(scene, hand, person.seat):
+        await person.spend("react")
+        await call_win(scene, [person], None)
+        return
+    if own_draw and drawable(hand, scene.rules) > 0:
+        kong = person.mind.kong(standing, melds, possible_kongs(person, melds))
+        if kong is not None:
+            await lay_kong(scene, person, kong)
+            return
+    await person.spend("think")
+    if person.happens(person.habits.sorted):
+        scene.meanwhile(person.sort())
+    allowed = [kind for kind, count in enumerate(standing.counts) if count] or [int(t) for t in person.tiles()]
+    await discard_tile(scene, person, Tile(person.mind.discard(standing, allowed, hand.wall_left)))
+
+
+def _of_no_use(person: Person, standing: Standing, melds: Sequence[Meld], drawn: Tile) -> bool:
+    """The tile drawn goes without a second thought: it helps no plan and makes no kong."""
+    kong = drawn < 34 and (standing.counts[drawn] == 4 or any(m.tile is drawn for m in melds))
+    return drawn < 34 and not kong and person.mind.settled_without(int(drawn))
+
+
+async def discard_tile(scene: Scene, person: Person, tile: Tile) -> None:
+    """A tile goes to the river, and everybody sees it."""
+    scene.last_tag = await person.discard(tile)
+    scene.see(tile)
+    scene.tell(act.DiscardTile(t=scene.clock.now(), seat=person.seat, tile=tile))
+
+
+def possible_kongs(person: Person, melds: Sequence[Meld]) -> list[Meld]:
+    """Concealed and added kongs that the hand would allow."""
+    tiles = person.tiles()
+    found = [Meld(MeldKind.CONCEALED_KONG, (tile,) * 4) for tile in sorted(set(tiles)) if tiles.count(tile) == 4]
+    for meld in melds:
+        if meld.kind is MeldKind.PUNG and meld.tile in tiles:
+            found.append(Meld(MeldKind.ADDED_KONG, (meld.tile,) * 4, meld.source))
+    return found
+
+
+async def lay_kong(scene: Scene, person: Person, kong: Meld) -> None:
+    """A concealed or added kong is laid."""
+    if person.presses():
+        person.press("kong")
+        scene.tell(act.Press(t=scene.clock.now(), seat=person.seat, key="kong"))
+    added = kong.kind is MeldKind.ADDED_KONG
+    laid = kong.tiles[:1] if added else kong.tiles
+    await person.lay(laid)
+    scene.see(*laid)
+    scene.tell(
+        act.LayMeld(
+            t=scene.clock.now(),
+            seat=person.seat,
+            kind=kong.kind,
+            tile=kong.tile if added else None,
+            consumed=kong.tiles[:3] if added else kong.tiles,
+        )
+    )
+
+
+# --- on another's discard
+
+
+async def after_discard(scene: Scene, hand: Hand) -> None:
+    """A discard lies: wins, then pung and kong, then chow, else the next seat draws."""
+    discard = hand.last_discard
+    assert discard is not None
+    others = [scene.people[(discard.seat + n) % 4] for n in (1, 2, 3)]
+    winners = who_wins(scene, hand, others, discard.tile)
+    if winners:
+        await call_win(scene, winners, scene.last_tag)
+    elif drawable(hand, scene.rules) <= 0:
+        await see_the_end(scene)
+    elif (claim := who_claims(scene, hand, others, discard.tile)) is not None:
+        await make_claim(scene, hand, *claim, discard.tile)
+    else:
+        await others[0].spend("wait")
+        await draw_tile(scene, hand, others[0])
+
+
+async def draw_tile(scene: Scene, hand: Hand, person: Person) -> None:
+    """A turn draw."""
+    tag = await person.draw(scene.next_place(hand, scene.live))
+    scene.tell(act.Draw(t=scene.clock.now(), seat=person.seat, tile=scene.world.kinds[tag]))
+
+
+async def see_the_end(scene: Scene) -> None:
+    """The wall is empty: everybody sees that nobody wins on the last discard."""
+    deadline = scene.truth.next_deadline()
+    now = scene.clock.now()
+    await scene.clock.sleep((deadline if deadline is not None else now) - now + 0.01)
+    scene.tell(act.PassTime(t=scene.clock.now()))
+
+
+def who_wins(scene: Scene, hand: Hand, others: Sequence[Person], tile: Tile) -> list[Person]:
+    """Who calls a win on a tile of another, in order of play."""
+    if not scene.rules.play.win_on_discard or tile >= 34:
+        return []
+    found = [p for p in others if p.mind.hopes_for(int(tile)) and may_win(scene, hand, p.seat)]
+    return found if scene.rules.play.multiple_winners else found[:1]
+
+
+def may_win(scene: Scene, hand: Hand, seat: int) -> bool:
+    """Whether the person, who knows the rules, sees a legal win."""
+    if hand.seats[seat].dead is not None:
+        return False
+    win = candidate(hand, scene.rules, seat)
+    return win is not None and judge(scene.truth.game, hand, scene.rules, (win,)).verdicts[0].legal
+
+
+def who_claims(scene: Scene, hand: Hand, others: Sequence[Person], tile: Tile) -> tuple[Person, Meld] | None:
+    """Who claims the discard, for what: pung and kong before chow."""
+    if tile >= 34 or tile in hand.wild:
+        return None
+    play = scene.rules.play
+    for n, person in enumerate(others):
+        count = person.tiles().count(tile) if person.mind.cares_for(int(tile)) else 0
+        options = []
+        if count >= 2:
+            options.append(Meld(MeldKind.PUNG, (tile,) * 3, source_of(person.seat, hand.turn)))
+        if count == 3 and (n > 0 or play.next_seat_may_kong):
+            options.append(Meld(MeldKind.EXPOSED_KONG, (tile,) * 4, source_of(person.seat, hand.turn)))
+        meld = choose_meld(scene, hand, person, options, tile)
+        if meld is not None:
+            return person, meld
+    person = others[0]
+    if not play.chow_allowed or not person.mind.cares_for(int(tile)):
+        return None
+    runs = [tuple(sorted((*pair, tile))) for pair in chows(list(person.tiles()), tile)]
+    meld = choose_meld(scene, hand, person, [Meld(MeldKind.CHOW, run, 1, tile) for run in runs], tile)
+    return None if meld is None else (person, meld)
+
+
+def choose_meld(scene: Scene, hand: Hand, person: Person, options: Sequence[Meld], tile: Tile) -> Meld | None:
+    """The meld the person wants, of those the rules allow."""
+    seat = hand.seats[person.seat]
+    if not options or seat.dead is not None:
+        return None
+    standing = person.standing(scene.lying, hand.wild)
+    allowed = [o for o in options if scene.rules.refuse_claim(view(hand), person.seat, o) is None]
+    return person.mind.claim(standing, tuple(seat.melds), allowed, int(tile))
+
+
+async def make_claim(scene: Scene, hand: Hand, person: Person, meld: Meld, tile: Tile) -> None:
+    """Call, then move the tiles."""
+    play = scene.rules.play
+    await person.spend("react")
+    if meld.kind is MeldKind.CHOW and play.chow_waits and hand.claims_until is not None:
+        await scene.clock.sleep(max(0.0, hand.claims_until - scene.clock.now()))
+    if person.presses():
+        key = {MeldKind.CHOW: "chow", MeldKind.PUNG: "pung"}.get(meld.kind, "kong")
+        person.press(key)
+        scene.tell(act.Press(t=scene.clock.now(), seat=person.seat, key=key))
+    consumed = list(meld.tiles)
+    consumed.remove(tile)
+    await person.claim(scene.last_tag, consumed)
+    scene.see(*consumed)
+    scene.tell(act.LayMeld(t=scene.clock.now(), seat=person.seat, kind=meld.kind, tile=tile, consumed=tuple(consumed)))
+
+
+async def robbing(scene: Scene, hand: Hand) -> None:
+    """A tile was added to a pung: it is won on, or its replacement is drawn."""
+    konger = scene.people[hand.turn]
+    assert hand.added is not None
+    winners = who_wins(scene, hand, [scene.people[(hand.turn + n) % 4] for n in (1, 2, 3)], hand.added)
+    if winners:
+        await call_win(scene, winners, None)
+    else:
+        await konger.spend("wait")
+        await scene.take_replacements(hand, konger)
+
+
+async def last_round(scene: Scene, hand: Hand) -> None:
+    """One tile each, nothing is discarded; the table itself sees a win."""
+    person = scene.people[(hand.turn + 1) % 4]
+    (tag,) = await person.take([scene.next_place(hand, scene.live)], "reach")
+    scene.tell(act.Draw(t=scene.clock.now(), seat=person.seat, tile=scene.world.kinds[tag]))
+
+
+# --- a win
+
+
+async def call_win(scene: Scene, winners: Sequence[Person], winning: str | None) -> None:
+    """Press the key, one after the other, and lay the hands open."""
+    for person in winners:
+        await person.spend("react", 0.7)
+        person.press("win")
+        scene.tell(act.Press(t=scene.clock.now(), seat=person.seat, key="win"))
+    for n, person in enumerate(winners):
+        await person.open_hand(winning if n == 0 else None)
+
+
+async def agree(scene: Scene, hand: Hand) -> None:
+    """The referee, or the other players, agree to the proposal."""
+    if not scene.rules.play.referee_confirms:
+        for person in scene.people:
+            if person.seat not in hand.winners and scene.truth.playing is hand and hand.phase is Phase.DECLARED:
+                await person.spend("react")
+                person.press("pass")
+                scene.tell(act.Press(t=scene.clock.now(), seat=person.seat, key="pass"))
+    elif scene.referee is not None:
+        await scene.clock.sleep(scene.rng.uniform(*REFEREE_S))
+        scene.referee.act(do="confirm")
+        scene.tell(act.Rule(t=scene.clock.now(), do="confirm", by="referee"))
+    else:
+        scene.ruled.clear()
+        await scene.ruled.wait()
