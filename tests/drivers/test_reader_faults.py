@@ -167,6 +167,21 @@ async def test_many_tags_at_once(kind, count, tmp_path):
         assert (await zones(rig.device, len(rig.zones)))[zone] == frozenset(rig.tags[:count])
 
 
+async def test_an_inventory_that_counts_more_tags_than_it_names_is_repeated(tmp_path):
+    """metraTec's lines have no checksum, but the answer ends with the number of tags."""
+    async with wired_reader("hf_metratec_ascii", tmp_path, antennas={0: "hand.0"}) as rig:
+        rig.put("hand.0", *HF[:5])
+        say = rig.emulator._say
+
+        def say_less(*lines: str, after_s: float = 0.0) -> None:
+            rig.emulator._say = say
+            say(*lines[1:], after_s=after_s)
+
+        rig.emulator._say = say_less
+        ((read,),) = await batches(rig.device, 1)
+        assert read.tags == frozenset(HF[:5])
+
+
 async def test_a_burst_of_notifications_is_taken_whole(tmp_path):
     """40 notifications glued into one piece of a thousand bytes."""
     async with wired_reader("uhf_m100", tmp_path, period_seconds=1.0) as rig:
