@@ -31,6 +31,7 @@ from tablectl.machine.cycle import Machine, MachineStatus
 from tablectl.machine.description import load_machine
 from tablectl.ports import Device, Dice, Display, Input, Lane, Output, Sound, TileReader
 from tablectl.rules.api import RuleSet
+from tablectl.seals import Seals
 from tablectl.tiles.tile import Tile
 from tablectl.tracking.replay import Pipeline
 from tablectl.tracking.tracker import Tracker
@@ -100,6 +101,7 @@ class Core:
         self.hearers: list[Callable[[act.Rule], object]] = []
         self.status: MachineStatus | None = None
         self.pipeline = self._pipeline()
+        self._seals = Seals(backend.dice, self.pipeline.tracker.built)
         self.announcer = self._announcer()
         self.presenter = self._presenter()
         self._trace = self._trace_log() if settings.trace else None
@@ -330,6 +332,9 @@ class Core:
                 roll.add_done_callback(self._rolls.discard)
         for listener in self.listeners:
             listener(self.table.last_seq, events)
+        for event in events:
+            for action in self._seals.follow(event, self.clock.now()):
+                self._happened(self.pipeline.apply(action))
 
     async def _roll(self) -> None:
         try:

@@ -7,7 +7,7 @@ business: each port is an async context manager of its own kind where it needs o
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from tablectl.base.reports import LanePassed, ZoneRead
 
@@ -66,6 +66,28 @@ class Dice(Device, Protocol):
     """Two dice. There is no way to ask for a value."""
 
     async def roll(self) -> tuple[int, ...]: ...
+
+
+class Reveal(Protocol):
+    """What dice publish after a hand."""
+
+    def to_json(self) -> dict[str, Any]:
+        """``secret`` in hexadecimal, and ``throws``: each with ``message``, ``counter``, ``dice``."""
+        ...
+
+
+@runtime_checkable
+class CommittedDice(Dice, Protocol):
+    """Dice that everybody can check afterwards: they commit before the key works and reveal after the hand."""
+
+    @property
+    def commitment(self) -> str:
+        """The SHA-256 of the secret now in force, in hexadecimal."""
+        ...
+
+    def reveal(self) -> Reveal:
+        """The secret with its throws; the next throw has a new one."""
+        ...
 
 
 class Display(Device, Protocol):

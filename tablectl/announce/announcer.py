@@ -27,6 +27,8 @@ from tablectl.rules.api import Points
 
 #: Seconds that a page of a long screen is shown.
 PAGE_SECONDS: Final = 4.0
+#: Hexadecimal digits of a commitment that a display shows; all 64 are on the page and in the record.
+SHOWN_DIGITS: Final = 16
 #: Kinds of notice with a countdown in them.
 COUNTDOWNS: Final = frozenset({"turn", "hurry"})
 #: States of the table's cycle in which nothing moves and nobody has to act: shown when there is nothing else.
@@ -93,6 +95,9 @@ class Announcer:
 
     def event(self, event: ev.Event, now: float) -> None:
         """An event, after the state was folded from it."""
+        if isinstance(event, ev.Committed) and event.what == "wall":
+            self.commit(" ".join(event.digest[n : n + 4] for n in range(0, SHOWN_DIGITS, 4)), now)
+            return
         self._narrator.tell(event, now)
         self.changed()
 

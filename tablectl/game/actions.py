@@ -6,8 +6,9 @@ undone: it becomes an alert, a dead hand, or both. ``t`` is seconds on the table
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from tablectl.game.events import Event
 from tablectl.tiles.meld import MeldKind
@@ -144,7 +145,29 @@ class RevealWall(Action):
     """The wall of the finished hand, in drawing positions."""
 
     wall: tuple[Tile | None, ...]
-    salt: str = ""
+
+
+# --- from the program itself: fairness that can be checked
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Commit(Action):
+    """A digest was published before the dice; see `events.Committed`."""
+
+    what: Literal["wall", "dice"]
+    digest: str
+    unknown: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenCommitment(Action):
+    """What the digest was made of is published after the hand; see `events.CommitmentOpened`."""
+
+    what: Literal["wall", "dice"]
+    digest: str
+    secret: str
+    built: tuple[tuple[Tile | None, ...], ...] = ()
+    throws: tuple[Mapping[str, Any], ...] = ()
 
 
 # --- from the referee, or by the clock
@@ -153,10 +176,12 @@ class RevealWall(Action):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rule(Action):
     """A referee's act (or that of all other seats, where there is no referee): confirm, refuse, dead_hand, revive,
-    penalty, penalty_tile (``pai``), expose (``tiles`` seen together: 曝光牌), unclear_call, warning, dismiss,
-    draw_hand, correct, undo, pause, resume, seat_empty, seat_taken, end_game. Keys as in `events.Ruled`. ``correct``: ``event`` in
-    place of number ``replaces`` of the hand's record (trace format); ``alert``: the sequence number of the alert that
-    is answered."""
+    penalty, penalty_tile (``pai``), expose (``tiles`` seen together, 曝光牌), unclear_call, warning, dismiss,
+    draw_hand, correct, undo, pause, resume, seat_empty, seat_taken, end_game. Keys as in `events.Ruled`.
+
+    ``correct``: ``event`` in place of number ``replaces`` of the hand's record (trace format); ``alert``: the sequence
+    number of the alert that is answered.
+    """
 
     do: str
     by: str

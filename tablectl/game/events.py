@@ -81,6 +81,18 @@ class HandOpened(Event):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Committed(Event):
+    """The table bound itself to something it keeps secret, before the dice were thrown: ``digest`` is a SHA-256 in
+    hexadecimal. ``what``: the ``wall`` (`game.fairness`; ``unknown``: tiles that the lanes missed), or the secret of
+    electronic ``dice`` (`drivers.dice`)."""
+
+    type: ClassVar[str] = "commitment"
+    what: Literal["wall", "dice"]
+    digest: str
+    unknown: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class StakeChosen(Event):
     """tianjin 坐庄 / 拉庄: ``sit`` 0 or 1 for the dealer, ``pull`` 0–2 for another seat."""
 
@@ -222,7 +234,7 @@ class AddedKongMade(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TileShown(Event):
-    """A tile shown face up: one that stays in the hand (``hung`` 挂牌, ``held``), or the ``discard`` that lies (亮搭)."""
+    """A tile shown face up: one that stays in the hand (``hung`` 挂牌, ``held``), or the ``discard`` (亮搭)."""
 
     type: ClassVar[str] = "show"
     actor: int
@@ -342,12 +354,24 @@ class HandDrawn(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WallRevealed(Event):
-    """After the hand: the wall in the order of the rule's drawing positions, None where unknown, and the salt of the
-    commitment that stood on the display before the dice (both empty where none was made)."""
+    """After the hand: the wall in the order of the rule's drawing positions, None where unknown."""
 
     type: ClassVar[str] = "wall"
     wall: tuple[Tile | None, ...]
-    salt: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CommitmentOpened(Event):
+    """After the hand: what ``digest`` was made of. ``secret`` in hexadecimal (of a wall: the salt); ``built``: the four
+    sides as `game.fairness` hashes them; ``throws``: those made with the secret of the dice, each with ``message``,
+    ``counter`` and ``dice`` (`drivers.dice`)."""
+
+    type: ClassVar[str] = "opened"
+    what: Literal["wall", "dice"]
+    digest: str
+    secret: str
+    built: tuple[tuple[Tile | None, ...], ...] = ()
+    throws: tuple[Mapping[str, Any], ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

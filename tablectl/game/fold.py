@@ -128,7 +128,9 @@ _HANDLERS: Final[dict[type[ev.Event], Callable[[Fold, Any, int], None]]] = {
     ev.WinWithdrawn: fold_match.win_withdrawn,
     ev.HandWon: fold_match.hand_won,
     ev.HandDrawn: fold_match.hand_drawn,
-    ev.WallRevealed: fold_match.wall_revealed,
+    ev.WallRevealed: fold_match.for_the_record,
+    ev.Committed: fold_match.committed,
+    ev.CommitmentOpened: fold_match.for_the_record,
     ev.HandEnded: fold_match.hand_ended,
     ev.Ruled: fold_match.ruled,
 }

@@ -217,7 +217,12 @@ def hand_ended(fold: Fold, event: ev.HandEnded, seq: int) -> None:
         game.started_at = None
 
 
-def wall_revealed(fold: Fold, event: ev.WallRevealed, seq: int) -> None:
+def committed(fold: Fold, event: ev.Committed, seq: int) -> None:
+    if fold.game.hand is not None:
+        fold.game.hand.commitments[event.what] = event.digest
+
+
+def for_the_record(fold: Fold, event: ev.Event, seq: int) -> None:
     """Part of the record only."""
 
 

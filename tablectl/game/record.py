@@ -58,6 +58,10 @@ def records(events: Sequence[ev.Event], first_seq: int = 1) -> list[list[Json]]:
                 hands.pop()
         elif isinstance(event, ev.HandOpened):
             hands.append([(seq, event)])
+        elif isinstance(event, ev.CommitmentOpened):
+            for hand in hands:  # that of a hand which was given up comes after the next one was opened
+                if any(isinstance(e, ev.Committed) and e.digest == event.digest for _, e in hand):
+                    hand.append((seq, event))
         elif hands:
             hands[-1].append((seq, event))
     return [[item for _, item in _record(hand)] for hand in hands if any(isinstance(e, ev.HandDealt) for _, e in hand)]
@@ -88,6 +92,10 @@ def _record(hand: Sequence[tuple[int, ev.Event]]) -> list[tuple[int, Json]]:
             start = seq, head
         elif isinstance(event, ev.WallRevealed):
             head["wall"] = ev.to_json(event)["wall"]
+        elif isinstance(event, ev.Committed):
+            head.setdefault("commitments", []).append(_without_type(event))
+        elif isinstance(event, ev.CommitmentOpened):
+            head.setdefault("opened", []).append(_without_type(event))
         elif event.type == "end_kyoku":
             end = seq, _entry(event)
         elif event.type in _KEYS:
@@ -99,6 +107,10 @@ def _entry(event: ev.Event) -> Json:
     data = ev.to_json(event)
     keys = ("type", *_KEYS[event.type], "t")
     return {key: data[key] for key in keys if key in data}
+
+
+def _without_type(event: ev.Event) -> Json:
+    return {key: value for key, value in ev.to_json(event).items() if key not in ("type", "t")}
 
 
 def of_last_hand(fold: Fold) -> Iterator[tuple[int, ev.Event]]:

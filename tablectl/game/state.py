@@ -100,6 +100,8 @@ class Hand:
     discards: list[Discard] = field(default_factory=list)
     throws: list[tuple[int, ...]] = field(default_factory=list)
     deck: Deck | None = None
+    #: digests published before the dice, by what they bind the table to: ``wall``, ``dice``
+    commitments: dict[str, str] = field(default_factory=dict)
     indicator: Tile | None = None
     wild: frozenset[Tile] = frozenset()
     stakes: dict[str, object] = field(default_factory=dict)

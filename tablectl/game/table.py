@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from tablectl.game import actions as act
 from tablectl.game import events as ev
-from tablectl.game import limits, opening, play, rulings, winning
+from tablectl.game import fairness, limits, opening, play, rulings, winning
 from tablectl.game.alerts import ALERTS
 from tablectl.game.counting import view
 from tablectl.game.fold import Fold, FoldError
@@ -200,6 +200,8 @@ _HANDLERS: Final[dict[type[act.Action], Callable[[Table, Any], None]]] = {
     act.Suspect: play.suspect,
     act.Amend: play.amend,
     act.RevealWall: winning.reveal_wall,
+    act.Commit: fairness.commit,
+    act.OpenCommitment: fairness.open_commitment,
     act.Rule: rulings.rule,
     act.PassTime: limits.already_passed,
 }

@@ -128,6 +128,7 @@ def _hand(table: Table, hand: Hand, role: Role, own: int | None) -> Json:
         "start_points": list(hand.start_points),
         "off_board": list(hand.off_board),
         "dice": [list(throw) for throw in hand.throws],
+        "commitments": dict(hand.commitments),
         "wall_left": hand.wall_left,
         "drawable": drawable(hand, table.rules) if playing else 0,
         "last_round": hand.last_round if hand.phase is Phase.LAST_ROUND else None,

@@ -449,4 +449,4 @@ def end_by_time(table: Table, t: float) -> bool:
 def reveal_wall(table: Table, action: act.RevealWall) -> None:
     hand = table.hand
     if hand is not None and hand.phase is Phase.ENDED:
-        table.emit(ev.WallRevealed(t=action.t, wall=action.wall, salt=action.salt))
+        table.emit(ev.WallRevealed(t=action.t, wall=action.wall))

@@ -20,7 +20,7 @@ from tablectl.game.state import Game, Hand, Phase
 from tablectl.rules.api import RuleSet
 from tablectl.tiles.meld import MeldKind
 from tablectl.tiles.tile import Tile
-from tablectl.tiles.wall import lane_places
+from tablectl.tiles.wall import Place, lane_places
 from tablectl.tracking.alerts import UNEXPLAINED_READS, Watch
 from tablectl.tracking.deal import Dealt, DealWatch
 from tablectl.tracking.hypotheses import Judgement, judge
@@ -172,6 +172,21 @@ class Tracker:
     def next_deadline(self) -> float | None:
         """When `advance` should be called although nothing was reported; None while nothing is held back."""
         return self._t + self.period if self._restless else None
+
+    def built(self) -> tuple[tuple[Tile | None, ...], ...]:
+        """The walls just raised as the lanes told them: of each side the tile on every place, stack 1 first, the upper
+        one before the lower; None where a lane missed it or the tag is unknown. Asked before the dice are thrown."""
+        sides = []
+        for side, tags in enumerate(self.wall.told()):
+            places = self._lane_places(side)
+            lies = {(p.stack, p.upper): self.tiles.get(tag) for p, tag in zip(places, tags, strict=True) if tag}
+            stacks = range(1, self.table.rules.stacks[side] + 1)
+            sides.append(tuple(lies.get((stack, upper)) for stack in stacks for upper in (True, False)))
+        return tuple(sides)
+
+    def _lane_places(self, side: int) -> tuple[Place, ...]:
+        stacks = self.table.rules.stacks
+        return lane_places(stacks, side, first_left=self.first_left, lower_first=self.lower_first)
 
     # --- machine, referee
 
@@ -342,11 +357,7 @@ class Tracker:
         if deck is None:
             return []
         if self._deal is None or self._deal.deck is not deck:
-            stacks = self.table.rules.stacks
-            places = [
-                lane_places(stacks, side, first_left=self.first_left, lower_first=self.lower_first) for side in range(4)
-            ]
-            self.wall.break_at(deck, places)
+            self.wall.break_at(deck, [self._lane_places(side) for side in range(4)])
             self._deal = DealWatch(deck, hand.dealer)
             self._deal.start(self.wall, self._t)
         self._restless = True

@@ -94,6 +94,7 @@ class WallOrder:
         seen = {tag for side in sides for tag in side.tags}
         lost = sorted(set_tags - seen) if seen else []
         self.orders = [side.orders(2 * stacks[i], lost) for i, side in enumerate(sides)]
+        self._passed = [frozenset(side.tags) for side in sides]
         #: whether every lane counted what it had to
         self.complete = all(len(side.tags) == 2 * stacks[i] for i, side in enumerate(sides))
         self.known = bool(seen)
@@ -111,6 +112,15 @@ class WallOrder:
         self._lane = [{(p.stack, p.upper): i for i, p in enumerate(places)} for places in lane_places]
         self._odds.clear()
         self._found.clear()
+
+    def told(self) -> tuple[tuple[str | None, ...], ...]:
+        """For each side its tags in the lane's order, as the lane told them; None where it missed one (at the place
+        where that is likeliest). Asked before anything is drawn."""
+        best = (max(orders, key=lambda order: order.weight).tags for orders in self.orders)
+        return tuple(
+            tuple(tag if tag in passed else None for tag in tags)
+            for tags, passed in zip(best, self._passed, strict=True)
+        )
 
     def side_of(self, tag: str) -> int | None:
         """The side in whose lane ``tag`` passed."""
