@@ -307,6 +307,7 @@ class GpioInput(_GpioDevice):
     def reset(self) -> None:
         """Listen again after it was switched off because it chattered."""
         self._breaker.reset()
+        self.look()
 
     def look(self) -> None:
         """Notice a change that no edge told of."""

@@ -230,9 +230,9 @@ class Part(_Part):
 
 
 class WiringFile(_Part):
-    """The file ``wiring.yaml``. ``usb``: the socket (as the kernel counts them, ``1.2.4``) of every adapter, by the name
-    it gets below ``/dev/tablectl/``. Outputs and inputs have the names of ``machine.yaml``; where one relay or one sensor
-    serves all four sides, the name of the group (``tray_motor``) stands for them."""
+    """The file ``wiring.yaml``. ``usb``: the socket (as the kernel counts them, ``1.2.4``) of every adapter, by the
+    name it gets below ``/dev/tablectl/``. Outputs and inputs have the names of ``machine.yaml``; where one relay or one
+    sensor serves all four sides, the name of the group (``tray_motor``) stands for them."""
 
     model: str
     #: header pins that something else uses, with what

@@ -3,8 +3,8 @@
 One bus is one task: requests go out one after another in the order they were asked for, and between them all inputs of
 a board are read at once. Every value of an output is sent; those for neighbours that wait together go in one request.
 
-Modbus RTU cannot tell whose answer an answer is. After one that did not come in time the line is left quiet until a
-late one has passed; an answer must have the right unit, function, length and checksum (`modbus_frames`).
+Modbus RTU cannot tell which request an answer is to. It must have the right unit, function, length and checksum
+(`modbus_frames`), and a board whose answer did not come in time is not read again until a late one has passed by.
 
 A board that does not answer is lost, which is a fault. It is asked again and again; when it is back, its outputs are
 made safe before anything else. It never goes on by itself with what it was told before.
@@ -17,12 +17,16 @@ import contextlib
 import logging
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from tablectl.base.clock import Clock
 from tablectl.base.faults import DeviceError
 from tablectl.drivers.hardware_wiring import BoardType, Bus
 from tablectl.drivers.modbus_devices import Job, ModbusBoard
+from tablectl.drivers.modbus_port import ModbusPort, NoAnswer, PortLost
+
+if TYPE_CHECKING:
+    from tablectl.drivers.modbus_frames import Request
 
 log = logging.getLogger(__name__)
 
@@ -30,10 +34,10 @@ log = logging.getLogger(__name__)
 TRIES: Final = 3
 #: seconds between two attempts to reach a lost board: the first, and at most
 RETRY_SECONDS: Final = (1.0, 10.0)
+#: a wait that is shorter is over: a loop's timers may ring that early
+RESOLUTION_SECONDS: Final = 1e-6
 #: the relays are read back so often, in seconds: a board that lost its supply for a moment forgets them
 VERIFY_SECONDS: Final = 1.0
-#: silence between two frames at least, in characters of 11 bits (the standard says 3.5)
-GAP_CHARACTERS: Final = 4
 
 #: told that a board is lost (with the error), or answers again (None)
 BoardReport = Callable[[str, DeviceError | None], object]
@@ -48,19 +52,12 @@ class ModbusBus:
         self._settings = settings
         self._clock = clock
         self._report = report
-        self._timeout = settings.timeout_ms / 1e3
-        self._gap = GAP_CHARACTERS * 11 / settings.baudrate
-        self._client: Any = None
+        self._port = ModbusPort(name, settings, clock)
+        self._strays = 0
         self._task: asyncio.Task[None] | None = None
         self._jobs: deque[Job] = deque()
         self._wake = asyncio.Event()
         self._next_poll = 0.0
-        # the exchange that goes on
-        self._answer: Any = None
-        self._asked = b""
-        self._heard = b""
-        self._stray = False
-        self._echo_heard = False
         #: when the last exchange ended well (seconds, as `Clock`): whether this bus lives
         self.alive_at = clock.now()
 
@@ -84,13 +81,14 @@ class ModbusBus:
         """
         if self._task is not None:
             return
-        await self._connect()
+        await self._port.open()
         try:
+            await self._clock.sleep(self._port.timeout)  # an answer to a program before this one may be on its way
             for board in self.boards:
-                await self._greet(board)
-        except DeviceError:
-            self._disconnect()
-            raise
+                await self._greet(board, TRIES)
+        except (DeviceError, PortLost) as error:
+            self._port.close()
+            raise getattr(error, "error", error) from None
         self.alive_at = self._clock.now()
         self._task = asyncio.create_task(self._work(), name=f"bus {self.name}")
 
@@ -100,73 +98,41 @@ class ModbusBus:
         if task is None:
             return
         task.cancel()
-        with contextlib.suppress(asyncio.CancelledError):
-            await task
+        await asyncio.gather(task, return_exceptions=True)
         for board in self.boards:
             if board.lost is None:
-                with contextlib.suppress(DeviceError):  # whoever waits for an output was told already
+                with contextlib.suppress(DeviceError, PortLost):  # whoever waits for an output was told already
                     await self._make_safe(board)
-        self._disconnect()
+        self._port.close()
         self._refuse(lambda job: True, DeviceError(self.name, self.port, "the bus was closed"))
-
-    async def _connect(self) -> None:
-        from pymodbus.client import AsyncModbusSerialClient
-
-        settings = self._settings
-        self._client = AsyncModbusSerialClient(
-            settings.port,
-            baudrate=settings.baudrate,
-            parity=settings.parity[0].upper(),
-            stopbits=settings.stopbits,
-            handle_local_echo=settings.echo,
-            timeout=self._timeout,
-            retries=0,
-            reconnect_delay=0,
-            name=self.name,
-            trace_packet=self._filter,
-        )
-        # pymodbus speaks of every answer that does not come; here that is told once, as a fault.
-        logging.getLogger("pymodbus.logging").setLevel(logging.CRITICAL)
-        if not await self._client.connect():
-            self._disconnect()
-            raise DeviceError(
-                self.name,
-                self.port,
-                "the port cannot be opened",
-                "a serial port that no other program holds",
-                f"Check that the adapter is plugged in (ls -l {self.port}), that the user is in the group dialout, "
-                f"and who has it: fuser -v {self.port}.",
-            )
-
-    def _disconnect(self) -> None:
-        client, self._client = self._client, None
-        if client is not None:
-            client.close()
 
     # --- the task
 
     async def _work(self) -> None:
-        retry = RETRY_SECONDS[0]
-        retry_at = 0.0
+        wait, retry_at = RETRY_SECONDS[0], float("inf")
         while True:
             try:
-                if any(board.lost for board in self.boards) and self._clock.now() >= retry_at:
-                    back = await self._find_lost()
-                    retry = RETRY_SECONDS[0] if back else min(2 * retry, RETRY_SECONDS[1])
-                    retry_at = self._clock.now() + retry
+                lost = [board for board in self.boards if board.lost is not None]
+                if not lost:
+                    wait, retry_at = RETRY_SECONDS[0], float("inf")
+                elif retry_at == float("inf"):
+                    retry_at = self._clock.now() + wait
+                elif self._clock.now() >= retry_at:
+                    wait = min(2 * wait, RETRY_SECONDS[1])
+                    retry_at = self._clock.now() + wait
+                    await self._find(lost)
                 await self._do_next()
-            except _PortLost as gone:
-                self._disconnect()
+            except PortLost as gone:
                 for board in self.boards:
                     self._lose(board, gone.error)
 
     async def _do_next(self) -> None:
         """One batch of jobs, or one round of polls, or wait for either."""
         if self._jobs:
-            await self._do(self._take())
+            await self._do_jobs()
             return
         wait = self._next_poll - self._clock.now()
-        if wait > 0:
+        if wait > RESOLUTION_SECONDS:
             self._wake.clear()
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(wait):
@@ -174,19 +140,27 @@ class ModbusBus:
             return
         self._next_poll = self._clock.now() + self._settings.poll_ms / 1e3
         for board in self.boards:
-            if board.lost is None:
-                await self._guarded(board, self._poll(board))
-            while self._jobs:  # what is to be switched does not wait for the other boards
-                await self._do(self._take())
+            if board.lost is None and self._clock.now() >= board.quiet_until:
+                await self._poll(board)
+            await self._do_jobs()  # what is to be switched does not wait for the other boards
 
-    async def _guarded(self, board: ModbusBoard, exchange: Any) -> DeviceError | None:
-        """Do what concerns one board; an error that it is lost is kept and told, and returned."""
-        try:
-            await exchange
-        except DeviceError as error:
-            self._lose(board, error)
-            return error
-        return None
+    async def _do_jobs(self) -> None:
+        while self._jobs:
+            await self._do(self._take())
+
+    async def _find(self, lost: Sequence[ModbusBoard]) -> None:
+        """Ask lost boards again; one that answers is made safe."""
+        if not self._port.is_open:
+            try:
+                await self._port.open()
+            except DeviceError:
+                return
+        for board in lost:
+            with contextlib.suppress(DeviceError):
+                await self._greet(board, 1)
+                board.lost, board.failures = None, 0
+                self._report(board.name, None)
+            await self._do_jobs()
 
     def _lose(self, board: ModbusBoard, error: DeviceError) -> None:
         if board.lost is None:
@@ -200,58 +174,58 @@ class ModbusBus:
                 self._jobs.remove(job)
                 job.end(error)
 
-    async def _find_lost(self) -> bool:
-        """Ask lost boards again; True where one is back."""
-        if self._client is None:
-            try:
-                await self._connect()
-            except DeviceError:
-                return False
-        back = False
-        for board in self.boards:
-            if board.lost is None:
-                continue
-            with contextlib.suppress(DeviceError):
-                await self._greet(board)
-                board.lost = None
-                back = True
-                self._report(board.name, None)
-        return back
+    # --- boards
 
-    async def _greet(self, board: ModbusBoard) -> None:
+    async def _greet(self, board: ModbusBoard, tries: int) -> None:
         """Who is there, are its outputs ours alone; then outputs safe, inputs read."""
         kind = board.kind
-        self._stray = True  # nobody knows what is on its way on this line
         if kind.identity is not None:
-            await self._exchange(board, _frames().read_registers(board.unit, kind.identity, 1))
-        if self._echo_heard:  # an echoed write looks like its answer: a dead board would seem to obey
-            raise self._silent(board)
+            await self._exchange(board, _frames().read_registers(board.unit, kind.identity, 1), tries)
+        if self._port.echo_heard:  # an echoed write looks like its answer: a dead board would seem to obey
+            raise self._silent(board, b"")
         if kind.modes is not None and kind.outputs is not None:
-            count = kind.outputs.count
-            answer = await self._exchange(board, _frames().read_registers(board.unit, kind.modes.holding, count))
-            odd = [n for n, mode in enumerate(answer.registers) if mode != kind.modes.normal]
+            request = _frames().read_registers(board.unit, kind.modes.holding, kind.outputs.count)
+            modes = (await self._exchange(board, request)).registers
+            odd = [n for n, mode in enumerate(modes) if mode != kind.modes.normal]
             if odd:
                 raise board.error(
-                    f"output {odd[0]} is in mode {answer.registers[odd[0]]}: the board switches it by itself",
+                    f"output {odd[0]} is in mode {modes[odd[0]]}: the board switches it by itself",
                     f"mode {kind.modes.normal} for all outputs",
                     f"Write {kind.modes.normal} to holding register 0x{kind.modes.holding + odd[0]:04x}.",
                 )
         await self._make_safe(board)
         await self._read_inputs(board)
 
+    async def _poll(self, board: ModbusBoard) -> None:
+        """Read its inputs and, now and then, its outputs. A board may fail to answer once or twice."""
+        try:
+            await self._read_inputs(board)
+            if board.kind.outputs is not None and self._clock.now() >= board.verify_at:
+                await self._verify(board)
+            board.failures = 0
+        except NoAnswer as nothing:
+            board.failures += 1
+            if board.failures >= TRIES:
+                self._lose(board, self._silent(board, nothing.heard))
+            self._be_quiet([board])
+        except DeviceError as error:
+            self._lose(board, error)
+
+    def _be_quiet(self, boards: Sequence[ModbusBoard]) -> None:
+        """Do not read from these until an answer that is late has passed by: it would be taken for the next one."""
+        now = self._clock.now()
+        for board in boards:
+            if now >= board.quiet_until:
+                board.quiet_until = now + 2 * self._port.timeout
+
     async def _make_safe(self, board: ModbusBoard) -> None:
         await self._write(board, dict(board.safe))
-
-    async def _poll(self, board: ModbusBoard) -> None:
-        await self._read_inputs(board)
-        if board.kind.outputs is not None and self._clock.now() >= board.verify_at:
-            await self._verify(board)
 
     async def _read_inputs(self, board: ModbusBoard) -> None:
         side = board.kind.inputs
         if side is None or not board.feeds:
             return
-        answer = await self._exchange(board, _frames().read_inputs(board.unit, side.discrete, side.count))
+        answer = await self._ask(board, _frames().read_inputs(board.unit, side.discrete, side.count))
         t = self._clock.now()
         for number, feed in board.feeds.items():
             feed.seen(t, answer.bits[number])
@@ -261,7 +235,7 @@ class ModbusBus:
         side = board.kind.outputs
         assert side is not None
         board.verify_at = self._clock.now() + VERIFY_SECONDS
-        answer = await self._exchange(board, _frames().read_coils(board.unit, side.coil, side.count))
+        answer = await self._ask(board, _frames().read_coils(board.unit, side.coil, side.count))
         wrong = [n for n, level in board.written.items() if answer.bits[n] is not level]
         if wrong:
             n = wrong[0]
@@ -305,8 +279,12 @@ class ModbusBus:
             work = self._write(board, {job.number: job.level for job in batch})
         error: DeviceError | None = board.error("the bus was closed")
         try:
-            error = await self._guarded(board, work)
-        except _PortLost as gone:
+            await work
+            error = None
+        except DeviceError as failed:
+            error = failed
+            self._lose(board, failed)
+        except PortLost as gone:
             error = gone.error
             raise
         finally:
@@ -326,89 +304,52 @@ class ModbusBus:
 
     # --- one exchange
 
-    async def _exchange(self, board: ModbusBoard, request: Any) -> Any:
-        """Send ``request`` and give the answer.
+    async def _exchange(self, board: ModbusBoard, request: Request, tries: int = TRIES) -> Any:
+        """The answer to ``request``, which is sent again where that does no harm.
 
         Raises:
-            DeviceError: none came, it was damaged, or the board refused.
-            _PortLost: the port is gone.
+            DeviceError: none came, or the board refused. PortLost: the port is gone.
         """
-        from pymodbus.exceptions import ConnectionException, ModbusException
-
-        for _ in range(TRIES if request.again else 1):
-            await self._quiet()
-            self._answer, self._heard = request.answer, b""
+        heard = b""
+        for _ in range(tries if request.again else 1):
             try:
-                answer = await self._client.execute(False, request.pdu)
-            except ConnectionException:
-                raise self._port_lost() from None
-            except ModbusException:
-                if not self._client.connected:
-                    raise self._port_lost() from None
-                self._stray = True
-                continue
-            finally:
-                self._answer = None
-            if answer.isError():
-                raise board.error(
-                    f"refused {_called(request.pdu)} (Modbus exception {answer.exception_code})",
-                    next_step=f"Is it really a {board.kind.name}? Check its kind and address in wiring.yaml.",
-                )
-            self.alive_at = self._clock.now()
-            return answer
-        raise self._silent(board)
+                return await self._ask(board, request)
+            except NoAnswer as nothing:
+                heard = nothing.heard
+        raise self._silent(board, heard)
 
-    async def _quiet(self) -> None:
-        """The silence between two frames. After a failure longer: until an answer that is late has passed by."""
-        await self._clock.sleep(self._gap)
-        if self._stray:
-            await self._clock.sleep(2 * self._timeout)
-            self._stray = False
-
-    def _filter(self, sending: bool, data: bytes) -> bytes:
-        """Called by pymodbus with what is sent, and with all that was heard since; gives it only the answer."""
-        if sending:
-            self._asked = data
-            return data
-        self._heard = data
-        if self._answer is None:
-            self._stray = True  # nobody was asked
-            return b""
-        if data.startswith(self._asked) and not self._answer.find(self._asked):
-            self._echo_heard = True
-        return bytes(self._answer.find(data))
-
-    def _silent(self, board: ModbusBoard) -> DeviceError:
-        within = f"an answer within {self._settings.timeout_ms} ms"
-        if self._echo_heard:
-            return board.error(
-                "the adapter echoes what is sent", within, f"Set echo: on for bus {self.name} in wiring.yaml."
+    async def _ask(self, board: ModbusBoard, request: Request) -> Any:
+        """Raises NoAnswer, PortLost, and DeviceError where the board refused."""
+        try:
+            answer = await self._port.ask(request)
+        finally:
+            if self._port.strays != self._strays:
+                self._strays = self._port.strays
+                self._be_quiet(self.boards)
+        if answer.isError():
+            pdu = request.pdu
+            raise board.error(
+                f"refused function {pdu.function_code:02x} at 0x{pdu.address:04x} "
+                f"(Modbus exception {answer.exception_code})",
+                next_step=f"Is it really a {board.kind.name}? Check its kind and address in wiring.yaml.",
             )
-        if self._heard:
+        self.alive_at = self._clock.now()
+        return answer
+
+    def _silent(self, board: ModbusBoard, heard: bytes) -> DeviceError:
+        within = f"an answer within {self._settings.timeout_ms} ms"
+        if self._port.echo_heard:
+            next_step = f"Set echo: on for bus {self.name} in wiring.yaml."
+            return board.error("the adapter echoes what is sent", within, next_step)
+        if heard:
             return board.error(
-                f"its answers are damaged ({len(self._heard)} bytes heard: {self._heard[:12].hex(' ')})",
+                f"its answers are damaged ({len(heard)} bytes heard: {heard[:12].hex(' ')})",
                 within,
                 "Check speed and parity, shield and termination (120 ohm at both ends), and that no two boards "
                 "have the same address.",
             )
-        return board.error(
-            "does not answer", within, "Check its power, wires A and B (swapped?), address and speed, then clear B01."
-        )
-
-    def _port_lost(self) -> _PortLost:
-        return _PortLost(
-            DeviceError(
-                self.name, self.port, "the port is gone", next_step="Plug the adapter in again, then clear B01."
-            )
-        )
-
-
-class _PortLost(Exception):
-    """The port of a bus is gone."""
-
-    def __init__(self, error: DeviceError) -> None:
-        super().__init__(str(error))
-        self.error = error
+        next_step = "Check its power, wires A and B (swapped?), address and speed, then clear B01."
+        return board.error("does not answer", within, next_step)
 
 
 def _runs(levels: dict[int, bool], many: bool) -> Iterator[tuple[int, Sequence[bool]]]:
@@ -431,10 +372,6 @@ def _frames() -> Any:
     from tablectl.drivers import modbus_frames
 
     return modbus_frames
-
-
-def _called(pdu: Any) -> str:
-    return f"function {pdu.function_code:02x} at 0x{pdu.address:04x}"
 
 
 def _word(level: bool) -> str:

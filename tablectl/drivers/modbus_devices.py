@@ -53,6 +53,9 @@ class ModbusBoard:
         #: what the other outputs were told last
         self.written: dict[int, bool] = {}
         self.verify_at = 0.0
+        #: polls in a row without an answer, and until when it is not read
+        self.failures = 0
+        self.quiet_until = 0.0
         self.feeds: dict[int, _Debounced] = {}
 
     def output(self, name: str, pin: Pin, safe: bool = False) -> ModbusOutput:

@@ -13,7 +13,7 @@ from tablectl.base.faults import DeviceError
 from tablectl.drivers.hardware_pins import Pin, parse_pin
 from tablectl.drivers.hardware_wiring import Bus
 from tablectl.drivers.modbus import ModbusBus
-from tablectl.sim.devices import SimInput
+from tablectl.sim.devices import SimInput, SimOutput
 from tablectl.sim.wire.modbus_board import EmulatedBoard, Trouble
 
 clock = LoopClock()
@@ -352,6 +352,24 @@ async def test_one_lost_board_does_not_stop_the_others() -> None:
         second.drive(True)
         await clock.sleep(1)
         assert await eye.read() is True
+
+
+async def test_a_silent_board_delays_what_is_switched_on_the_others_by_one_timeout_at_most() -> None:
+    async with rig(timeout_ms=50) as r:
+        r.line.boards[2] = EmulatedBoard([SimOutput("other")], [SimInput("eye", clock)], trouble=Trouble())
+        one = IO.model_copy(update={"modes": None, "outputs": None, "pulses": None})
+        r.bus.board("eyes", 2, one).input("eye", Pin("eyes", 0))
+        motor = r.board.output("motor", pin(0))
+        await r.bus.open()
+        r.line.boards[2].trouble = Trouble(silent=True)
+        slowest = 0.0
+        for n in range(200):
+            begin = clock.now()
+            await motor.set(n % 2 == 0)
+            slowest = max(slowest, clock.now() - begin)
+            await clock.sleep(0.013)
+        assert [name for name, error in r.reports if error] == ["eyes"]
+        assert 0.04 < slowest < 0.07
 
 
 async def test_a_port_that_is_pulled_out_loses_all_its_boards_and_is_opened_again() -> None:

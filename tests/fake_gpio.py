@@ -32,6 +32,8 @@ class Header:
         self.pwm: dict[int, tuple[float, float]] = {}
         self.listening: dict[int, Callable[[int], None]] = {}
         self.lost_edges = False
+        #: what hangs on a pin that the program drives
+        self.loads: dict[int, Callable[[bool], object]] = {}
 
     def level(self, pin: int) -> bool:
         for levels in (self.short, self.driven, self.outside, self.pulls):
@@ -55,6 +57,15 @@ class Header:
     def put(self, pin: int, level: bool) -> None:
         self.driven[pin] = level
         self.history.setdefault(pin, []).append(level)
+        self._load(pin, level)
+
+    def pulse(self, pin: int, hertz: float, duty: float) -> None:
+        self.pwm[pin] = (hertz, duty)
+        self._load(pin, True)
+
+    def _load(self, pin: int, level: bool) -> None:
+        if pin in self.loads:
+            self.loads[pin](level)
 
 
 class FakeGPIO(types.ModuleType):
@@ -124,7 +135,7 @@ class _FakePWM:
         self.header, self.pin, self.hertz = header, pin, hertz
 
     def start(self, duty: float) -> None:
-        self.header.pwm[self.pin] = (self.hertz, duty)
+        self.header.pulse(self.pin, self.hertz, duty)
 
     def stop(self) -> None:
         self.header.pwm.pop(self.pin, None)
@@ -201,7 +212,7 @@ class FakeLgpio(types.ModuleType):
     def tx_pwm(self, chip: int, pin: int, hertz: float, duty: float) -> int:
         self.header.pwm.pop(pin, None)
         if hertz:
-            self.header.pwm[pin] = (hertz, duty)
+            self.header.pulse(pin, hertz, duty)
         return 0
 
 

@@ -17,7 +17,7 @@ from tablectl.drivers.modbus_devices import ModbusBoard
 from tablectl.sim.devices import SimInput, SimOutput
 from tablectl.sim.wire.modbus_board import EmulatedBoard, ModbusLine
 
-BOARDS = load_boards(Path(__file__).parents[2] / "hardware" / "boards")
+BOARDS = load_boards(Path(__file__).parents[1] / "hardware" / "boards")
 IO = BOARDS["waveshare-io-8ch"]
 RELAYS = BOARDS["waveshare-relay-8ch"]
 
