@@ -45,7 +45,7 @@ class Fujian(GoldRules):
     def fan_table(self) -> tuple[FanEntry, ...]:
         """The rule card: the kinds of win, the streak, then the other fans that this count knows."""
         options = self.options
-        dealer = f"; the dealer's {options.dealer_factor} times"
+        dealer = f"; {options.dealer_factor} times where the dealer wins"
         zh = f"；庄家 {options.dealer_factor} 倍"
         card = [
             FanEntry(
@@ -72,14 +72,15 @@ class Fujian(GoldRules):
         if options.count == "simple":
             words = "each hand the dealer has kept the deal, where he wins", "庄家胡，每连一庄"
             return FanEntry("连庄", options.simple_streak_step, words[0], "T411", 0, words[1])
-        steps = f"{options.full_step_pi}, {options.full_step_zimo}, {options.full_step_youjin}"
+        pi, zimo, youjin = options.full_step_pi, options.full_step_zimo, options.full_step_youjin
         return FanEntry(
             "连庄",
-            options.full_step_pi,
-            f"for each earlier win of the dealer since he took the deal, where he wins: 屁胡, 自摸, 游金 {steps}",
+            pi,
+            "where the dealer wins, for each earlier win since he took the deal: "
+            f"{pi} plain, {zimo} self-draw, {youjin} swimming gold",
             "T408",
             0,
-            f"庄家胡，上庄以来每胡一次：屁胡、自摸、游金各 {steps}",
+            f"庄家胡，上庄以来每胡一次：屁胡 {pi}，自摸 {zimo}，游金 {youjin}",
         )
 
     # --- winning, scoring, settlement

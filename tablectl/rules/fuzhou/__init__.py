@@ -29,7 +29,7 @@ _UNITS = (
         "四同花",
         "flower_set_units",
         "T405",
-        "four same flowers: one honour four times, 梅兰竹菊, or 春夏秋冬",
+        "four same flowers: one honour four times, the four plants, or the four seasons",
         "四张相同的字牌，或梅兰竹菊，或春夏秋冬",
     ),
     ("金", "gold_unit", "T406", "each gold in hand, the robbed one too", "胡家手中每张金，抢来的金也算"),
