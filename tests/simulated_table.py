@@ -24,11 +24,13 @@ MACHINE = ROOT / "hardware" / "reference-4port" / "machine.yaml"
 class Rig:
     """``async with Rig(seed=3) as rig:`` — the machine runs; ``await rig.play()`` lets the people play."""
 
-    def __init__(self, seed: int = 1, spec: MachineSpec | None = None, **settings: Any) -> None:
+    def __init__(
+        self, seed: int = 1, spec: MachineSpec | None = None, rules: str = "competition", **settings: Any
+    ) -> None:
         self.clock = LoopClock()
         self.bus = Bus()
         self.faults = FaultLatch(self.bus, self.clock)
-        self.rules = load("competition")
+        self.rules = load(rules)
         self.sim = SimTable(SimSettings(**settings), self.rules, seed, self.clock)
         self.spec = spec or load_machine(MACHINE)
         self.machine = self.new_machine()

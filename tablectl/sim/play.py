@@ -39,13 +39,15 @@ async def take_turn(scene: Scene, hand: Hand) -> None:
         return
     standing, melds = person.standing(scene.lying, hand.wild), tuple(seat.melds)
     if seat.dead is not None and seat.drawn is not None:
-        await discard_tile(scene, person, seat.drawn)
+        await discard_tile(scene, hand, person, seat.drawn)
         return
+    due = scene.rules.must_discard(view(hand), person.seat)
     own_draw = hand.phase is Phase.TURN and hand.after not in ("chow", "pung")
     drawn = seat.drawn
-    if own_draw and drawn is not None and _of_no_use(person, standing, melds, drawn):
+    free = not due and drawn not in hand.wild
+    if own_draw and free and drawn is not None and _of_no_use(person, standing, melds, drawn):
         await person.spend("think", 0.6)
-        await discard_tile(scene, person, drawn)
+        await discard_tile(scene, hand, person, drawn)
         return
     person.mind.look(standing, melds)
     if own_draw and person.mind.complete and may_win(scene, hand, person.seat):
@@ -60,8 +62,8 @@ async def take_turn(scene: Scene, hand: Hand) -> None:
     await person.spend("think")
     if person.happens(person.habits.sorted):
         scene.meanwhile(person.sort())
-    allowed = [kind for kind, count in enumerate(standing.counts) if count] or [int(t) for t in person.tiles()]
-    await discard_tile(scene, person, Tile(person.mind.discard(standing, allowed, hand.wall_left)))
+    allowed = [int(tile) for tile in due] or standing.kinds() or [int(tile) for tile in person.tiles()]
+    await discard_tile(scene, hand, person, Tile(person.mind.discard(standing, allowed, hand.wall_left)))
 
 
 def _of_no_use(person: Person, standing: Standing, melds: Sequence[Meld], drawn: Tile) -> bool:
@@ -70,11 +72,15 @@ def _of_no_use(person: Person, standing: Standing, melds: Sequence[Meld], drawn:
     return drawn < 34 and not kong and person.mind.settled_without(int(drawn))
 
 
-async def discard_tile(scene: Scene, person: Person, tile: Tile) -> None:
+async def discard_tile(scene: Scene, hand: Hand, person: Person, tile: Tile) -> None:
     """A tile goes to the river, and everybody sees it."""
     scene.last_tag = await person.discard(tile)
     scene.see(tile)
     scene.tell(act.DiscardTile(t=scene.clock.now(), seat=person.seat, tile=tile))
+    if scene.truth.playing is hand and scene.rules.must_show(view(hand), person.seat):
+        await person.spend("react", 0.3)
+        person.press("show")
+        scene.tell(act.Press(t=scene.clock.now(), seat=person.seat, key="show"))
 
 
 def possible_kongs(person: Person, melds: Sequence[Meld]) -> list[Meld]:

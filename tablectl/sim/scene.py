@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import random
 from collections.abc import Coroutine, Iterator, Sequence
-from typing import Any
+from typing import Any, Literal
 
 from tablectl.base.clock import Clock
 from tablectl.game import actions as act
@@ -133,7 +133,10 @@ class Scene:
             self.tell(act.LayFlower(t=self.clock.now(), seat=person.seat, tile=tile))
 
     async def take_replacements(self, hand: Hand, person: Person) -> None:
-        """All that the seat is owed, from the tail."""
+        """All that the seat is owed, from the end of the wall that the rules name."""
+        from_tail = self.rules.play.replacements_from == "tail"
+        positions = self.tail if from_tail else self.live
+        end: Literal["live", "tail"] = "tail" if from_tail else "live"
         while self.truth.playing is hand and hand.seats[person.seat].owed:
-            (tag,) = await person.take([self.next_place(hand, self.tail)], "reach")
-            self.tell(act.Draw(t=self.clock.now(), seat=person.seat, tile=self.world.kinds[tag], end="tail"))
+            (tag,) = await person.take([self.next_place(hand, positions)], "reach")
+            self.tell(act.Draw(t=self.clock.now(), seat=person.seat, tile=self.world.kinds[tag], end=end))

@@ -112,8 +112,11 @@ class Mind:
     def discard(self, hand: Standing, allowed: Collection[int], tiles_left: int) -> int:
         """The kind to discard from the hand last looked at, among ``allowed``; ``tiles_left`` in the wall."""
         near = self._near
+        if len(allowed) == 1:
+            return self._part_with(hand, *allowed)
         if not near or (near[0][0] >= HOPELESS and tiles_left <= LATE_TILES):
-            return min(sorted(allowed), key=lambda kind: (hand.unseen[kind], self._rng.random()))
+            safest = min(sorted(allowed), key=lambda kind: (hand.unseen[kind], self._rng.random()))
+            return self._part_with(hand, safest)
         loose = [plan.loose(hand).intersection(allowed) for _, plan in near]
         free = loose[0] or set(allowed)
         plan = near[0][1]
@@ -121,9 +124,14 @@ class Mind:
             live = {kind: self._live_without(kind, hand, plan) for kind in free}
             most = max(live.values())
             free = {kind for kind in free if live[kind] >= most - 1}
-        kind = min(sorted(free), key=lambda kind: (self._use(kind, hand, loose), self._rng.random()))
-        after = hand.more(kind, -1)
-        self._outlooks = self._outlook(after, [(plan.distance(after), plan) for _, plan in near])
+        return self._part_with(
+            hand, min(sorted(free), key=lambda kind: (self._use(kind, hand, loose), self._rng.random()))
+        )
+
+    def _part_with(self, hand: Standing, kind: int) -> int:
+        """Discard the kind (a wildcard, where it is none of those that count), and see how the hand stands then."""
+        after = hand.more(kind, -1) if hand.counts[kind] else Standing(hand.counts, hand.unseen, hand.wilds - 1)
+        self._outlooks = self._outlook(after, [(plan.distance(after), plan) for _, plan in self._near])
         return kind
 
     @staticmethod
