@@ -16,7 +16,7 @@ import asyncio
 import contextlib
 import logging
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from tablectl.base.clock import Clock
@@ -194,12 +194,12 @@ class ModbusBus:
                     f"Write {kind.modes.normal} to holding register 0x{kind.modes.holding + odd[0]:04x}.",
                 )
         await self._make_safe(board)
-        await self._read_inputs(board)
+        await self._read_inputs(board, self._exchange)
 
     async def _poll(self, board: ModbusBoard) -> None:
         """Read its inputs and, now and then, its outputs. A board may fail to answer once or twice."""
         try:
-            await self._read_inputs(board)
+            await self._read_inputs(board, self._ask)
             if board.kind.outputs is not None and self._clock.now() >= board.verify_at:
                 await self._verify(board)
             board.failures = 0
@@ -221,11 +221,11 @@ class ModbusBus:
     async def _make_safe(self, board: ModbusBoard) -> None:
         await self._write(board, dict(board.safe))
 
-    async def _read_inputs(self, board: ModbusBoard) -> None:
+    async def _read_inputs(self, board: ModbusBoard, ask: Callable[[ModbusBoard, Request], Awaitable[Any]]) -> None:
         side = board.kind.inputs
         if side is None or not board.feeds:
             return
-        answer = await self._ask(board, _frames().read_inputs(board.unit, side.discrete, side.count))
+        answer = await ask(board, _frames().read_inputs(board.unit, side.discrete, side.count))
         t = self._clock.now()
         for number, feed in board.feeds.items():
             feed.seen(t, answer.bits[number])

@@ -13,7 +13,7 @@ from tablectl.base.faults import DeviceError
 from tablectl.drivers.hardware_pins import Pin, parse_pin
 from tablectl.drivers.hardware_wiring import Bus
 from tablectl.drivers.modbus import ModbusBus
-from tablectl.sim.devices import SimInput, SimOutput
+from tablectl.sim.devices import SimInput
 from tablectl.sim.wire.modbus_board import EmulatedBoard, Trouble
 
 clock = LoopClock()
@@ -356,7 +356,7 @@ async def test_one_lost_board_does_not_stop_the_others() -> None:
 
 async def test_a_silent_board_delays_what_is_switched_on_the_others_by_one_timeout_at_most() -> None:
     async with rig(timeout_ms=50) as r:
-        r.line.boards[2] = EmulatedBoard([SimOutput("other")], [SimInput("eye", clock)], trouble=Trouble())
+        r.line.boards[2] = EmulatedBoard([], [SimInput(f"eye {n}", clock) for n in range(8)])
         one = IO.model_copy(update={"modes": None, "outputs": None, "pulses": None})
         r.bus.board("eyes", 2, one).input("eye", Pin("eyes", 0))
         motor = r.board.output("motor", pin(0))
