@@ -71,7 +71,7 @@ def _has_drawn(hand: Hand, seat: int) -> bool:
 
 
 def opening_win(hand: Hand, rules: RuleSet, seat: int) -> Win | None:
-    """A win of ``seat`` on its dealt tiles that needs no turn (抢金, 三金倒: fuzhou T307–T312); None where there is none."""
+    """A win on dealt tiles that needs no turn: 抢金, 三金倒 (fuzhou T307–T312)."""
     if hand.indicator is None or hand.seats[seat].melds:
         return None
     robbing = any(win.actor == hand.dealer and How.EARTHLY in win.how for win in hand.declared)
