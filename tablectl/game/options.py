@@ -101,6 +101,8 @@ def may_win(table: Table, hand: Hand, seat: int) -> bool:
 
 def _on_discard(table: Table, hand: Hand, seat: int) -> Options:
     phase = hand.resume if hand.phase is Phase.DECLARED else hand.phase
+    if phase in (Phase.TURN, *OPENING) and seat == hand.turn:  # others have won on their dealt tiles (fuzhou T310)
+        return Options(win=not any(w.actor == seat for w in hand.declared) and may_win(table, hand, seat))
     if phase not in (Phase.DISCARDED, Phase.ROBBING) or seat == hand.turn:
         shows = hand.open_discard and seat == hand.turn and table.rules.must_show(view(hand), seat)
         return Options(keys=frozenset({"show"})) if shows else Options()
