@@ -94,12 +94,41 @@ def test_a_hand_from_flowers_to_payment() -> None:  # T108–T111, T201, T202, f
     played = opened()
     assert played.hand.wall_left == 144 - 65 - 2 - 1
     assert played.hand.wild == {Tile.P8}
+    played.discard(0, "9s")
+    for seat, tile in ((1, "1m"), (2, "7s"), (3, "7s")):
+        played.draw(seat, tile)
+        played.discard(seat, tile)
+    played.draw(0, "7s")
     played.discard(0, "4s")
     (declared,) = found(played.do(act.DeclareWin, seat=1))
     assert (declared.legal, declared.score, declared.payments) == (True, 3, (-6, 6, 0, 0))
     played.do(act.Rule, do="confirm", by="referee")
     match = played.table.match
     assert (match.dealer, match.streak, match.points) == (1, 0, (-6, 6, 0, 0))
+
+
+def test_robbing_the_gold_after_opening_flowers() -> None:  # fuzhou T308, T204
+    played = opened()
+    played.discard(0, "4s")
+    (declared,) = found(played.do(act.DeclareWin, seat=1))
+    assert (declared.how, declared.fans) == (("earthly",), {"抢金": 30, "花": 2, "金": 1})
+    assert declared.payments == (-36, 108, -36, -36)
+
+
+def test_the_dealer_robs_the_gold() -> None:  # fuzhou T307
+    played = Played("fuzhou", {0: READY, **FAR}, "1s")
+    played.gold("8p")
+    (declared,) = found(played.do(act.DeclareWin, seat=0))
+    assert (declared.how, declared.legal) == (("earthly",), True)
+    played.do(act.Rule, do="confirm", by="referee")
+    assert (played.table.match.dealer, played.table.match.streak) == (0, 1)
+
+
+def test_three_golds_before_the_first_draw() -> None:  # fuzhou T312
+    played = Played("fuzhou", {0: FAR[3], 3: "888p147m147p147s258m2s"}, "1s")
+    played.gold("8p")
+    (declared,) = found(played.do(act.DeclareWin, seat=3))
+    assert (declared.legal, declared.fans) == (True, {"三金倒": 40, "金": 3})
 
 
 def test_a_discarded_gold_binds_where_the_house_says_so() -> None:  # fuzhou T209
