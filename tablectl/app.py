@@ -70,6 +70,15 @@ class Backend(Protocol):
     @property
     def sound(self) -> Sound: ...
 
+    def watch(self, bus: Bus, faults: FaultLatch) -> None:
+        """Tell ``faults`` what goes wrong with the devices by themselves: boards, supply, emergency stop."""
+
+    async def open(self) -> None:
+        """Open outputs, at their safe values, and inputs. Raises DeviceError with everything that does not work."""
+
+    async def close(self) -> None:
+        """Outputs safe, everything let go."""
+
     async def start(self) -> None: ...
 
     async def stop(self) -> None: ...
@@ -86,6 +95,7 @@ class Core:
         self.bus = Bus()
         self.faults = FaultLatch(self.bus, clock)
         self.journal = Journal(settings.journal.path, clock)
+        backend.watch(self.bus, self.faults)
         self.machine = Machine(
             load_machine(settings.machine / "machine.yaml"),
             backend.outputs,
@@ -191,6 +201,18 @@ class Core:
         self.bus.subscribe(MachineStatus, self._machine_status)
         unlisten = self.announcer.listen(self.bus, self.clock, self.faults)
         try:
+            await self.backend.open()
+            await self._until_stopped()
+        finally:
+            unlisten()
+            await self.backend.close()
+            if self._trace is not None:
+                self._trace.close()
+            self.journal.close()
+
+    async def _until_stopped(self) -> None:
+        assert self._alarm is not None
+        try:
             async with asyncio.TaskGroup() as group:
                 for name, work in self._work():
                     group.create_task(self._guarded(name, work), name=name)
@@ -205,16 +227,15 @@ class Core:
         except* _Ended:
             pass
         finally:
-            unlisten()
             await self.backend.stop()
-            await self.machine.close()
+            try:
+                await self.machine.close()
+            except* DeviceError as failed:
+                self.faults.raise_fault("safe_off_failed", "machine", "; ".join(map(str, failed.exceptions)))
             self._alarm.off()
             for roll in self._rolls:
                 roll.cancel()
             await asyncio.gather(*self._rolls, return_exceptions=True)
-            if self._trace is not None:
-                self._trace.close()
-            self.journal.close()
 
     def stop(self) -> None:
         """End `run`."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from tablectl.app import Backend
 from tablectl.base.clock import Clock
 from tablectl.base.settings import Settings
@@ -9,6 +11,10 @@ from tablectl.drivers.display_luma import CHIPS
 from tablectl.rules.api import RuleSet
 from tablectl.sim.backend import SimSettings, SimTable
 from tablectl.sim.person import Habits
+
+if TYPE_CHECKING:
+    from tablectl.drivers.hardware import HardwareTable
+    from tablectl.tiles.tile import Tile
 
 
 class BackendError(Exception):
@@ -38,6 +44,34 @@ def simulated(settings: Settings, rules: RuleSet, seed: int, clock: Clock) -> Si
     )
 
 
+def hardware(settings: Settings, clock: Clock) -> HardwareTable[Tile]:
+    """The table that the wiring of the model describes.
+
+    Raises:
+        BackendError: wiring or tile sets cannot be used; every mistake with its place.
+    """
+    # Only here: a simulated table needs none of the drivers' libraries.
+    from tablectl.documents import DocumentError
+    from tablectl.drivers.display_luma import LumaDisplay
+    from tablectl.drivers.hardware import HardwareTable
+    from tablectl.drivers.hardware_files import load_wiring
+    from tablectl.drivers.sound import SpeakerSound
+    from tablectl.machine.description import load_machine
+    from tablectl.tiles.tags import TagRegister, load_register
+
+    machine = load_machine(settings.machine / "machine.yaml")
+    safe = {name: output.safe for name, output in machine.output_names()}
+    try:
+        wiring = load_wiring(settings.machine, safe, list(machine.input_names()))
+        register = load_register(settings.tiles) if settings.tiles is not None else TagRegister({})
+    except DocumentError as error:
+        raise BackendError(f"backend: hardware:\n{error}") from error
+    tags = {uid: tile for tiles in register.sets.values() for uid, tile in tiles.items()}
+    displays = {section.name: LumaDisplay.from_settings(section) for section in settings.displays}
+    sound = SpeakerSound(language=settings.language)
+    return HardwareTable(wiring, safe, tags, displays, sound, clock)
+
+
 def backend(settings: Settings, rules: RuleSet, seed: int, clock: Clock) -> Backend:
     """The backend that the configuration names.
 
@@ -46,7 +80,4 @@ def backend(settings: Settings, rules: RuleSet, seed: int, clock: Clock) -> Back
     """
     if settings.backend == "simulated":
         return simulated(settings, rules, seed, clock)
-    raise BackendError(
-        "backend: hardware: this version has no drivers for readers and motors yet; "
-        "set backend: simulated, or use `tablectl sim`"
-    )
+    return hardware(settings, clock)

@@ -50,6 +50,7 @@ def run(
     import asyncio
 
     from tablectl.backends import BackendError
+    from tablectl.base.faults import DeviceError
     from tablectl.base.journal import JournalError
     from tablectl.link.socketfile import LinkError
     from tablectl.running import serve
@@ -59,7 +60,7 @@ def run(
     banner(site)
     try:
         asyncio.run(serve(site, state_dir=state))
-    except (BackendError, JournalError, LinkError) as error:
+    except (BackendError, DeviceError, JournalError, LinkError) as error:
         fail(f"tablectl run: {error}", code=FOUND_WRONG)
 
 

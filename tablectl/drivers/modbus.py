@@ -104,7 +104,7 @@ class ModbusBus:
                 with contextlib.suppress(DeviceError, PortLost):  # whoever waits for an output was told already
                     await self._make_safe(board)
         self._port.close()
-        self._refuse(lambda job: True, DeviceError(self.name, self.port, "the bus was closed"))
+        self._refuse(lambda job: True, DeviceError(f"bus.{self.name}", self.port, "the bus was closed"))
 
     # --- the task
 

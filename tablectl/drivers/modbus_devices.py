@@ -72,7 +72,7 @@ class ModbusBoard:
         return ModbusPulse(self, name, pin, longest_ms)
 
     def error(self, what: str, expected: str = "", next_step: str = "") -> DeviceError:
-        return DeviceError(self.name, f"{self.bus.port} unit {self.unit}", what, expected, next_step)
+        return DeviceError(f"board.{self.name}", f"{self.bus.port} unit {self.unit}", what, expected, next_step)
 
 
 class _Debounced(EdgeFeed):

@@ -81,7 +81,7 @@ class ModbusPort:
             self.close()
             port = settings.port
             raise DeviceError(
-                self.name,
+                f"bus.{self.name}",
                 port,
                 "the port cannot be opened",
                 "a serial port that no other program holds",
@@ -119,7 +119,7 @@ class ModbusPort:
     def _lost(self) -> PortLost:
         self.close()
         next_step = "Plug the adapter in again, then clear B01."
-        return PortLost(DeviceError(self.name, self._settings.port, "the port is gone", next_step=next_step))
+        return PortLost(DeviceError(f"bus.{self.name}", self._settings.port, "the port is gone", next_step=next_step))
 
     def _filter(self, sending: bool, data: bytes) -> bytes:
         """Called by pymodbus with what is sent, and with all that was heard since; gives it the answer alone."""

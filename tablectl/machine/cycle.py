@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from tablectl.base.bus import Bus
 from tablectl.base.clock import Clock
-from tablectl.base.faults import FaultCleared, FaultLatch
+from tablectl.base.faults import DeviceError, FaultCleared, FaultLatch
 from tablectl.base.reports import LanePassed, MachineReported
 from tablectl.machine.description import SIDES, MachineSpec
 from tablectl.machine.heads import Heads
@@ -155,6 +155,8 @@ class Machine:
             self._raise_fault(fault.code, fault.where, str(fault))
         except Refused as refused:
             self._raise_fault("interlock", "machine", str(refused))
+        except DeviceError as error:
+            self._raise_fault("board_lost", error.device, str(error))
 
     # --- faults
 

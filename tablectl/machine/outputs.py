@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterable, Mapping
 
+from tablectl.base.faults import DeviceError
 from tablectl.machine.description import Interlock, MachineSpec, OutputSpec, members
 from tablectl.machine.sensors import Sensors
 from tablectl.ports import Output
@@ -105,9 +106,15 @@ class Outputs:
 
     def _cut(self, name: str) -> None:
         self._forget(name)
-        task = asyncio.create_task(self._ports[name].set(False), name=f"cut {name}")
+        task = asyncio.create_task(self._off(name), name=f"cut {name}")
         self._cuts.add(task)
         task.add_done_callback(self._cuts.discard)
+
+    async def _off(self, name: str) -> None:
+        try:
+            await self._ports[name].set(False)
+        except DeviceError as error:
+            self._raise_fault("safe_off_failed", name, str(error))
 
 
 def _words(lock: Interlock) -> str:

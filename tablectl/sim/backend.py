@@ -9,7 +9,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from tablectl.base.bus import Bus
 from tablectl.base.clock import Clock
+from tablectl.base.faults import FaultLatch
 from tablectl.game.record import records
 from tablectl.rules.api import RuleSet
 from tablectl.sim.antennas import NOISE, SimReader
@@ -158,6 +160,15 @@ class SimTable:
         return Players(scene, self.press_lift)
 
     # --- life
+
+    def watch(self, bus: Bus, faults: FaultLatch) -> None:
+        """What goes wrong at a simulated table shows in its ports alone."""
+
+    async def open(self) -> None:
+        """A simulated table is always there."""
+
+    async def close(self) -> None:
+        """Nothing to let go."""
 
     async def start(self) -> None:
         """The people begin to play."""

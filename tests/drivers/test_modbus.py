@@ -318,7 +318,9 @@ async def test_a_board_that_is_silent_is_lost_and_comes_back_with_its_outputs_sa
         await motor.set(True)
         r.emulated.trouble = Trouble(silent=True)
         begin = clock.now()
-        with pytest.raises(DeviceError, match=r"^io on /dev/pts/\d+ unit 1: does not answer; expected an answer"):
+        with pytest.raises(
+            DeviceError, match=r"^board\.io on /dev/pts/\d+ unit 1: does not answer; expected an answer"
+        ):
             await motor.set(False)
         assert clock.now() - begin < 1.0
         ((name, error),) = r.reports
@@ -430,7 +432,9 @@ async def test_no_board_at_start() -> None:
 
 async def test_no_port_at_start() -> None:
     bus = ModbusBus("motion", Bus(port="/dev/nowhere"), clock)
-    with pytest.raises(DeviceError, match=r"motion on /dev/nowhere: the port cannot be opened.*fuser -v /dev/nowhere"):
+    with pytest.raises(
+        DeviceError, match=r"bus\.motion on /dev/nowhere: the port cannot be opened.*fuser -v /dev/nowhere"
+    ):
         await bus.open()
     await bus.close()
 

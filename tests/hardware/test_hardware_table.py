@@ -204,7 +204,7 @@ async def test_everything_that_is_missing_at_start_is_told_at_once() -> None:
         with pytest.raises(HardwareError) as caught:
             await rig.table.open()
         told = str(caught.value).splitlines()
-        assert [line.partition(" on ")[0] for line in told] == ["disc_motor", "relays", "pad2"]
+        assert [line.partition(" on ")[0] for line in told] == ["disc_motor", "board.relays", "board.pad2"]
         assert "GPIO busy" in told[0]
         assert "does not answer" in told[1]
         assert 21 not in rig.header.driven  # no supply for motors
@@ -242,4 +242,26 @@ async def test_outputs_are_safe_within_50_ms_of_a_fault() -> None:
         await rig.faults.settled()
         assert len(offs) == 10
         assert max(offs) < 0.05
+        await machine.close()
+
+
+async def test_a_motor_that_cannot_be_switched_is_a_fault_not_an_exception() -> None:
+    """The relays go silent in the moment at which they are wanted."""
+    async with hardware(poll_ms={"motion": 1000}) as rig:
+        await rig.table.open()
+        machine = rig.machine()
+        await machine.start()
+        await until(rig, machine, State.READY)
+        await clock.sleep(0.2)
+        rig.board("relays").trouble = Trouble(silent=True)
+        await press(rig, "lift_key.0")
+        await until(rig, machine, State.FAULT, 5)
+        await rig.faults.settled()
+        assert [(code, where) for code, where, _ in rig.raised if code != "C03"] == [
+            ("B01", "board.relays"),
+            ("E04", "Machine._on_fault"),
+        ]
+        assert rig.table.deadman.stopped == "a fault stands"  # what the relays cannot do, the contactor does
+        rig.board("relays").trouble = Trouble()
+        await clock.sleep(3)
         await machine.close()
