@@ -49,6 +49,7 @@ class SeatOf:
     melds: list[Meld] = field(default_factory=list)
     flowers: list[Tile] = field(default_factory=list)
     hung: Tile | None = None
+    shown: list[Tile] = field(default_factory=list)
 
 
 @dataclass
@@ -62,3 +63,4 @@ class HandOf:
     incidents: list[Incident] = field(default_factory=list)
     wall_left: int = 60
     tail_taken: int = 0
+    open_discard: bool = False
