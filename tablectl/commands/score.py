@@ -141,6 +141,8 @@ def waits(
         points=points,
         indicator=parse_tile(indicator) if indicator else None,
     )
+    if system.play.indicator != "none" and indicator is None:
+        fail(f"{rules} has wildcards: say which tile was turned up, for example --indicator 5m")
     full = system.play.hand_tiles - 3 * len(line.melds)
     if len(standing) != full:
         fail(
