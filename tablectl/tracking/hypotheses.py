@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from heapq import heappop, heappush
 from math import exp, inf, log
 
 from tablectl.tracking.steps import Outlook, Scene, Step, Told, after, retraction, steps
@@ -16,8 +15,12 @@ HOPELESS = -12.0
 #: log-odds of a step that nothing speaks against
 SURE_OF_ALL = 27.0
 CLAIMS = frozenset({"chow", "pung", "exposed_kong"})
-#: most sequences looked at in one go, the best first
-MOST = 60
+#: sequences of one length that are continued: the best, and the best of each beginning
+WIDTH = 8
+EACH = 2
+
+#: a sequence of steps with its log-weight
+Found = tuple[float, tuple[Step, ...]]
 
 
 @dataclass(slots=True)
@@ -44,7 +47,7 @@ def judge(look: Outlook, scene: Scene, told: Told | None, nothing: float) -> Jud
     for total, taken in found:
         weight = exp(total - peak)
         everything += weight
-        for sense in _heads(taken):
+        for sense in _heads(taken, look.owed[taken[0].seat]):
             groups[sense] = groups.get(sense, 0.0) + weight
         sense = taken[0].sense
         if sense not in tops or total > tops[sense][0]:
@@ -58,37 +61,65 @@ def judge(look: Outlook, scene: Scene, told: Told | None, nothing: float) -> Jud
     return Judgement(taken[0], margin, moment(times.values(), default=taken[0].t), times)
 
 
-def _search(look: Outlook, scene: Scene, told: Told | None) -> list[tuple[float, tuple[Step, ...]]]:
-    """Sequences of steps with their log-weights, the likelier ones continued first."""
-    found: list[tuple[float, tuple[Step, ...]]] = []
-    queue: list[tuple[float, int, Outlook, tuple[Step, ...]]] = [(0.0, 0, look, ())]
+def _search(look: Outlook, scene: Scene, told: Told | None) -> list[Found]:
+    """Sequences of steps with their log-weights. The likelier ones of each length are continued, and of every possible
+    beginning the likeliest: what came first is the question."""
+    found: list[Found] = []
+    level: list[tuple[Found, Outlook]] = [((0.0, ()), look)]
     back = retraction(told, scene) if told is not None else None
     if back is not None:
-        total = _explains((back[0],), scene)
-        found.append((total, (back[0],)))
-        heappush(queue, (-total, 1, back[1], (back[0],)))
-    while queue and len(found) < MOST:
-        _, _, here, path = heappop(queue)
-        for step in steps(here, scene):
-            if told is not None and path and path[-1].kind == "retract" and step.sense == told.step.sense:
-                continue  # told again what was taken back: nothing new
-            taken = (*path, step)
-            total = _explains(taken, scene)
-            if total < HOPELESS:
-                continue
-            found.append((total, taken))
-            if len(taken) < DEPTH and step.kind != "win":
-                heappush(queue, (-total, len(found), after(here, step), taken))
+        taken: tuple[Step, ...] = (back[0],)
+        found.append((_explains(taken, scene), taken))
+        level.append((found[0], back[1]))
+    for _ in range(DEPTH):
+        longer: list[tuple[Found, Outlook]] = []
+        for (_, path), here in level:
+            for step in steps(here, scene):
+                if told is not None and path and path[-1].kind == "retract" and step.sense == told.step.sense:
+                    continue  # told again what was taken back: nothing new
+                taken = (*path, step)
+                total = _explains(taken, scene)
+                if total >= HOPELESS:
+                    found.append((total, taken))
+                    if step.kind != "win":
+                        longer.append(((total, taken), after(here, step)))
+        level = _likelier(longer)
     return found
 
 
-def _heads(taken: tuple[Step, ...]) -> set[tuple[object, ...]]:
-    """What a sequence may begin with: the order of flowers that one seat lays together does not matter."""
+def _likelier(level: list[tuple[Found, Outlook]]) -> list[tuple[Found, Outlook]]:
+    level.sort(key=_total, reverse=True)
+    kept: list[tuple[Found, Outlook]] = []
+    begun: dict[tuple[object, ...], int] = {}
+    for entry in level:
+        head = entry[0][1][0].sense
+        begun[head] = begun.get(head, 0) + 1
+        if len(kept) < WIDTH or begun[head] <= EACH:
+            kept.append(entry)
+    return kept
+
+
+def _total(entry: tuple[Found, Outlook]) -> float:
+    return entry[0][0]
+
+
+def _heads(taken: tuple[Step, ...], owed: int) -> set[tuple[object, ...]]:
+    """What a sequence may begin with: the order of the flowers and replacements of one seat does not matter. ``owed``
+    are the replacements due to the seat of the first step."""
     heads = {taken[0].sense}
-    if taken[0].kind == "flower":
-        for step in taken[1:]:
-            if step.kind != "flower" or step.seat != taken[0].seat:
-                break
+    drawn: set[str] = set()
+    for step in taken:
+        if (
+            step.seat != taken[0].seat
+            or step.kind not in ("flower", "draw")
+            or (step.kind == "draw" and step.end == "live")
+        ):
+            break
+        if step.kind == "draw":
+            if not drawn and owed:
+                heads.add(step.sense)
+            drawn.update(tag for tag, _ in step.moves)
+        elif not any(tag in drawn for tag, _ in step.moves):
             heads.add(step.sense)
     return heads
 
