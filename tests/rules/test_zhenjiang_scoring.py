@@ -196,6 +196,8 @@ def test_the_proof_names_what_holds_besides() -> None:  # Z404
     assert verdict.reading == "[EEEE] 123p 456p 678s 55m"
     youda = settled("4m", win("123p456p678sE5m99m", "9m", seat=1)).verdicts[0]
     assert "*" in youda.reading
+    heavenly = settled("4m", win("123p456p678sEEE5m", "5m", seat=0, how=("heavenly",))).verdicts[0]
+    assert [line.name for line in heavenly.proof if line.refused] == ["脱搭自摸"]  # Z306: no 跑搭 with 天胡
 
 
 # --- Z314 refusals

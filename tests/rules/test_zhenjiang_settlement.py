@@ -83,6 +83,8 @@ def test_the_nearest_claimant_wins_alone() -> None:  # Z204
     assert [verdict.reason for verdict in found.verdicts] == ["outranked", "outranked", None]
     assert found.payments == found.win_payments[0] == (8, -2, -2, -4)
     assert found.carry == {}  # a lost race costs nothing
+    middle = settled(*(win(*SIX, seat=seat, source=1) for seat in (0, 3, 2)))
+    assert [verdict.reason for verdict in middle.verdicts] == ["outranked", "outranked", None]
     dead = (Incident("wrong_count", 0),)
     assert [v.reason for v in settled(*wins, events=dead).verdicts] == ["outranked", None, "dead_hand"]
 
