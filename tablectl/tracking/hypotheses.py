@@ -32,6 +32,8 @@ class Judgement:
     margin: float
     t: float | None
     times: Mapping[str, float] = field(default_factory=dict)
+    #: a tag was read where it went, or later steps follow from it: more than a tile that was lifted
+    backed: bool = False
 
 
 def judge(look: Outlook, scene: Scene, told: Told | None, nothing: float) -> Judgement:
@@ -58,7 +60,8 @@ def judge(look: Outlook, scene: Scene, told: Told | None, nothing: float) -> Jud
     taken = tops[winner][1]
     times = _times(taken, scene)
     moment = min if taken[0].kind in CLAIMS else max  # a claim counts from its call, a move from its end
-    return Judgement(taken[0], margin, moment(times.values(), default=taken[0].t), times)
+    backed = len(taken) > 1 or any(tag in scene.strange(place) for tag, place in taken[0].moves)
+    return Judgement(taken[0], margin, moment(times.values(), default=taken[0].t), times, backed)
 
 
 def _search(look: Outlook, scene: Scene, told: Told | None) -> list[Found]:

@@ -130,6 +130,7 @@ class Tracker:
         self._thought = 0.0
         self._event_t = 0.0
         self._revealed = False
+        self._favourite: tuple[tuple[object, ...], float] | None = None  # the step held back, and since when
         self._told: list[Told] = []  # the last steps told, latest last
         self._won: set[int] = set()  # seats whose win was told since the last discard
         self._waiting: list[act.Action] = []  # what a person did, told after the moves before it
@@ -342,9 +343,15 @@ class Tracker:
         """The log-odds that are enough now: less, the longer the evidence has been waiting."""
         if self._waiting:
             return HASTY_SURE
-        if judgement.t is None:
+        if judgement.step is not None and judgement.step.kind == "retract":
             return SURE
-        waited = self._t - judgement.t
+        if not judgement.backed or judgement.t is None or judgement.margin <= 0.0:
+            self._favourite = None
+            return SURE
+        assert judgement.step is not None
+        if self._favourite is None or self._favourite[0] != judgement.step.sense:
+            self._favourite = (judgement.step.sense, judgement.t)
+        waited = self._t - self._favourite[1]
         if waited >= (self.table.rules.play.claim_seconds or CLAIM_SECONDS):
             return 0.0
         late = (waited / self.period - PATIENT_PERIODS) / (LATE_PERIODS - PATIENT_PERIODS)
