@@ -211,6 +211,8 @@ class Play:
     dead_hand_mechanical: bool = False
     #: a dead hand may still pung and kong (zhenjiang Z215)
     dead_hand_claims: bool = False
+    #: everybody sees who is a dead hand, not the referee and the seat itself alone (zhenjiang Z716)
+    dead_hand_shown: bool = True
     #: a discarded flower makes its seat a dead hand (competition J25)
     flower_discard_kills: bool = False
     #: a refused win makes its seat a dead hand (competition J89), but for these reasons (J75, J47)

@@ -115,6 +115,7 @@ def test_play_as_data() -> None:  # Z201–Z208, Z215–Z217, Z603, Z604, Z711
     assert not play.kong_after_claim
     assert play.last_discard_claims == "win"  # Z208
     assert play.dead_hand_claims
+    assert not play.dead_hand_shown  # Z716
     assert play.false_win_kills
     assert "outranked" in play.harmless_refusals
     assert "dead_hand" not in play.harmless_refusals
@@ -139,6 +140,7 @@ def test_options_that_are_data_of_play() -> None:
             "warn_minutes_left": None,
             "time_up": "finish_hand",
             "start_points": 100,
+            "show_dead_hand": True,
         },
     )
     play = rules.play
@@ -146,4 +148,5 @@ def test_options_that_are_data_of_play() -> None:
     assert play.extra_keys == frozenset()
     assert (play.match_minutes, play.warn_minutes_left, play.time_up) == (None, None, "finish_hand")
     assert play.points_in_play == 400
+    assert play.dead_hand_shown
     assert rules.undrawn(HandOf()) == 14  # Z111

@@ -192,6 +192,7 @@ def _play(options: ZhenjiangOptions) -> Play:
         referee_confirms=False,
         extra_keys=frozenset({"show"} if options.second_wildcard_rule == "show_discard" else ()),
         dead_hand_claims=True,
+        dead_hand_shown=options.show_dead_hand,
         harmless_refusals=settlement.NO_FINE,
         match_minutes=options.match_minutes,
         warn_minutes_left=options.warn_minutes_left,
