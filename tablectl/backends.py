@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from tablectl.app import Backend
@@ -44,8 +45,8 @@ def simulated(settings: Settings, rules: RuleSet, seed: int, clock: Clock) -> Si
     )
 
 
-def hardware(settings: Settings, clock: Clock) -> HardwareTable[Tile]:
-    """The table that the wiring of the model describes.
+def hardware(settings: Settings, clock: Clock, tags: Mapping[str, Tile] | None = None) -> HardwareTable[Tile]:
+    """The table that the wiring of the model describes; ``tags``: instead of those of the register.
 
     Raises:
         BackendError: wiring or tile sets cannot be used; every mistake with its place.
@@ -57,16 +58,17 @@ def hardware(settings: Settings, clock: Clock) -> HardwareTable[Tile]:
     from tablectl.drivers.hardware_files import load_wiring
     from tablectl.drivers.sound import SpeakerSound
     from tablectl.machine.description import load_machine
-    from tablectl.tiles.tags import TagRegister, load_register
+    from tablectl.tiles.tags import load_register
 
     machine = load_machine(settings.machine / "machine.yaml")
     safe = {name: output.safe for name, output in machine.output_names()}
     try:
         wiring = load_wiring(settings.machine, safe, list(machine.input_names()))
-        register = load_register(settings.tiles) if settings.tiles is not None else TagRegister({})
+        if tags is None:
+            sets = load_register(settings.tiles).sets if settings.tiles is not None else {}
+            tags = {uid: tile for tiles in sets.values() for uid, tile in tiles.items()}
     except DocumentError as error:
         raise BackendError(f"backend: hardware:\n{error}") from error
-    tags = {uid: tile for tiles in register.sets.values() for uid, tile in tiles.items()}
     displays = {section.name: LumaDisplay.from_settings(section) for section in settings.displays}
     sound = SpeakerSound(language=settings.language)
     return HardwareTable(wiring, safe, tags, displays, sound, clock)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from functools import partial
 from typing import Any, Final, Generic, TypeVar
 
@@ -20,6 +20,7 @@ from tablectl.drivers.dice import ChamberDice, ElectronicDice
 from tablectl.drivers.display_hd44780 import Backpack, TextDisplay
 from tablectl.drivers.display_max7219 import DigitDisplay, PlainSPI
 from tablectl.drivers.gpio import Gpio, GpioInput, GpioOutput
+from tablectl.drivers.hardware_errors import HardwareError, each
 from tablectl.drivers.hardware_files import Wiring
 from tablectl.drivers.hardware_guard import Deadman, Gang, PowerWatch, Watched
 from tablectl.drivers.hardware_panel import PanelWorker
@@ -37,17 +38,6 @@ log = logging.getLogger(__name__)
 BUS_SECONDS: Final = 3.0
 
 Tile = TypeVar("Tile")
-
-
-class HardwareError(DeviceError):
-    """Devices that a table cannot do without do not work: all of them, one a line."""
-
-    def __init__(self, errors: Sequence[DeviceError]) -> None:
-        super().__init__("table", "", "\n".join(map(str, errors)))
-        self.errors = tuple(errors)
-
-    def __str__(self) -> str:
-        return self.what
 
 
 class Keys:
@@ -220,14 +210,14 @@ class HardwareTable(Generic[Tile]):
             HardwareError: all that does not work. Everything is closed again.
         """
         for devices in (self._outputs(), self._guards()):
-            errors = await _each(device.open for device in devices)
+            errors = await each(device.open for device in devices)
             if errors:
                 await self.close()
                 raise HardwareError(errors)
         if self.emergency is not None:
             self._emergency(self.emergency.level)
         if self.digits is not None:
-            for error in await _each([self.digits.open]):
+            for error in await each([self.digits.open]):
                 log.warning("%s", error)  # the dice can be read on the display
         if self.panel is not None:
             self.panel.start()
@@ -240,8 +230,13 @@ class HardwareTable(Generic[Tile]):
             await self.panel.stop()
         extras = [self.digits.close] if self.digits is not None else []
         devices = reversed([*self._outputs(), *self._guards()])
-        for error in await _each([*(device.close for device in devices), *extras]):
+        for error in await each([*(device.close for device in devices), *extras]):
             log.error("%s", error)
+
+    async def safe_off(self) -> list[DeviceError]:
+        """Bring all outputs to their safe values without running a table; what could not be reached."""
+        errors = await each(device.open for device in self._outputs())
+        return errors + await each(device.close for device in reversed(self._outputs()))
 
     def _outputs(self) -> list[Any]:
         """What must be safe before anything else: pins of the header, and whole buses."""
@@ -317,14 +312,3 @@ class HardwareTable(Generic[Tile]):
             for port in (*self._sensed, *(pad.port for pad in self._key_pads)):
                 if port.name == fault.where and isinstance(port, GpioInput):
                     port.reset()
-
-
-async def _each(calls: Iterable[Any]) -> list[DeviceError]:
-    """Call all of them, whatever one of them raises."""
-    errors = []
-    for call in calls:
-        try:
-            await call()
-        except DeviceError as error:
-            errors.append(error)
-    return errors

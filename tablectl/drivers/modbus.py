@@ -17,10 +17,12 @@ import contextlib
 import logging
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterator, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from tablectl.base.clock import Clock
 from tablectl.base.faults import DeviceError
+from tablectl.drivers.hardware_errors import HardwareError, each
 from tablectl.drivers.hardware_wiring import BoardType, Bus
 from tablectl.drivers.modbus_devices import Job, ModbusBoard
 from tablectl.drivers.modbus_port import ModbusPort, NoAnswer, PortLost
@@ -77,18 +79,20 @@ class ModbusBus:
         """Open the port, find every board, make its outputs safe and read its inputs.
 
         Raises:
-            DeviceError: no port, another program has it, or a board does not answer (the first of them).
+            DeviceError: no port, or another program has it. HardwareError: boards that do not answer; the outputs of
+                the others are safe.
         """
         if self._task is not None:
             return
         await self._port.open()
         try:
             await self._clock.sleep(self._port.timeout)  # an answer to a program before this one may be on its way
-            for board in self.boards:
-                await self._greet(board, TRIES)
-        except (DeviceError, PortLost) as error:
+            errors = await each([partial(self._greet, board, TRIES) for board in self.boards])
+        except PortLost as gone:
+            raise gone.error from None
+        if errors:
             self._port.close()
-            raise getattr(error, "error", error) from None
+            raise HardwareError(errors)
         self.alive_at = self._clock.now()
         self._task = asyncio.create_task(self._work(), name=f"bus {self.name}")
 

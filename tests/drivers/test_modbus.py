@@ -10,6 +10,7 @@ from modbus_rig import IO, RELAYS, Rig, rig
 
 from tablectl.base.clock import LoopClock
 from tablectl.base.faults import DeviceError
+from tablectl.drivers.hardware_errors import HardwareError
 from tablectl.drivers.hardware_pins import Pin, parse_pin
 from tablectl.drivers.hardware_wiring import Bus
 from tablectl.drivers.modbus import ModbusBus
@@ -253,9 +254,9 @@ async def test_an_echo_that_was_not_declared_is_found_at_start() -> None:
     async with rig() as r:
         r.emulated.trouble = Trouble(echo=True)
         motor = r.board.output("motor", pin(0))
-        with pytest.raises(DeviceError, match="echoes what is sent") as caught:
+        with pytest.raises(HardwareError, match="echoes what is sent") as caught:
             await motor.open()
-        assert caught.value.next_step == "Set echo: on for bus motion in wiring.yaml."
+        assert caught.value.errors[0].next_step == "Set echo: on for bus motion in wiring.yaml."
 
 
 @pytest.mark.parametrize(
@@ -411,9 +412,9 @@ async def test_an_output_that_the_board_would_switch_itself_is_found_at_start() 
     async with rig() as r:
         r.board.output("motor", pin(0))
         r.emulated.modes[2] = 1
-        with pytest.raises(DeviceError, match="output 2 is in mode 1: the board switches it by itself") as caught:
+        with pytest.raises(HardwareError, match="output 2 is in mode 1: the board switches it by itself") as caught:
             await r.bus.open()
-        assert caught.value.next_step == "Write 0 to holding register 0x1002."
+        assert caught.value.errors[0].next_step == "Write 0 to holding register 0x1002."
 
 
 async def test_a_board_that_refuses_is_named_with_what_was_asked() -> None:

@@ -12,7 +12,7 @@ from hardware_rig import hardware
 from tablectl.base.clock import LoopClock
 from tablectl.base.faults import ClearRefused
 from tablectl.drivers.dice import ElectronicDice, verify
-from tablectl.drivers.hardware import HardwareError
+from tablectl.drivers.hardware_errors import HardwareError
 from tablectl.machine.cycle import MachineStatus
 from tablectl.machine.states import State
 from tablectl.sim.wire.modbus_board import Trouble
@@ -200,11 +200,17 @@ async def test_everything_that_is_missing_at_start_is_told_at_once() -> None:
     async with hardware() as rig:
         rig.header.held.add(18)
         rig.board("relays").trouble = Trouble(silent=True)
+        rig.board("trays").trouble = Trouble(silent=True)
         rig.board("pad2").trouble = Trouble(silent=True)
         with pytest.raises(HardwareError) as caught:
             await rig.table.open()
         told = str(caught.value).splitlines()
-        assert [line.partition(" on ")[0] for line in told] == ["disc_motor", "board.relays", "board.pad2"]
+        assert [line.partition(" on ")[0] for line in told] == [
+            "disc_motor",
+            "board.relays",
+            "board.trays",
+            "board.pad2",
+        ]
         assert "GPIO busy" in told[0]
         assert "does not answer" in told[1]
         assert 21 not in rig.header.driven  # no supply for motors

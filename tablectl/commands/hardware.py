@@ -1,0 +1,179 @@
+"""``tablectl doctor``, ``selftest`` and ``safe-off``: for the technician, on the machine inside the table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from tablectl.commands.site import DEFAULT_CONFIG, STATE_DIR
+from tablectl.commands.terminal import FOUND_WRONG, JsonOption, fail, print_json, say, tells_errors, warn
+
+if TYPE_CHECKING:
+    from tablectl.base.settings import Settings
+    from tablectl.drivers.gpio_check import Finding
+    from tablectl.selftest import Result
+
+Config = Annotated[Path, typer.Argument(help="The site's configuration (config/table.yaml shows every key).")]
+
+_MARKS = {"fine": "ok     ", "warning": "warning", "wrong": "WRONG  ", "skipped": "skipped"}
+
+
+# --- doctor
+
+
+@tells_errors
+def doctor(config: Config = DEFAULT_CONFIG, json: JsonOption = False) -> None:
+    """What is wrong on this machine, and the command that mends it. Nothing is opened or changed."""
+    found = list(_examined(config))
+    if json:
+        print_json([asdict(finding) for finding in found])
+    else:
+        for finding in found:
+            say(f"{_MARKS[finding.state]} {finding.name}: {finding.what}")
+            if finding.mend:
+                say(f"          mend it with: {finding.mend}")
+        wrong = sum(finding.state == "wrong" for finding in found)
+        warnings = sum(finding.state == "warning" for finding in found)
+        say(f"{wrong} wrong, {warnings} warnings")
+    if any(finding.state == "wrong" for finding in found):
+        raise typer.Exit(FOUND_WRONG)
+
+
+def _examined(config: Path) -> Iterable[Finding]:
+    from tablectl.announce.fonts import Fonts
+    from tablectl.base.clock import LoopClock
+    from tablectl.base.settings import SettingsError
+    from tablectl.drivers.gpio_check import Finding
+    from tablectl.drivers.hardware_doctor import examine
+    from tablectl.drivers.hardware_files import load_wiring
+    from tablectl.machine.description import load_machine
+    from tablectl.site import load_site
+
+    wiring, folder = None, Path("/var/lib/tablectl")
+    try:
+        settings = load_site(config).settings
+    except SettingsError as error:
+        first = error.problems[0]
+        more = f" (and {len(error.problems) - 1} more)" if len(error.problems) > 1 else ""
+        yield Finding("configuration", "wrong", f"{first}{more}", f"tablectl check {config}")
+    else:
+        yield Finding("configuration", "fine", f"{config}: backend {settings.backend}")
+        if settings.backend == "hardware":
+            machine = load_machine(settings.machine / "machine.yaml")
+            outputs = [name for name, _ in machine.output_names()]
+            wiring = load_wiring(settings.machine, outputs, list(machine.input_names()))
+        folder = settings.journal.path.parent
+    fonts = Fonts()
+    if fonts.warning:
+        mend = "sudo apt-get install xfonts-wqy fonts-unifont"
+        yield Finding("fonts", "warning", fonts.warning, mend)
+    else:
+        yield Finding("fonts", "fine", "Chinese fonts for the displays")
+    yield from examine(wiring, folder, LoopClock())
+
+
+# --- selftest
+
+
+@tells_errors
+def selftest(
+    config: Config = DEFAULT_CONFIG,
+    yes: Annotated[
+        bool, typer.Option("--yes", help="Answer every question with yes: on the bench, nobody near.")
+    ] = False,
+    json: JsonOption = False,
+) -> None:
+    """Drive every mechanism one by one and look at what it does. Stop the table first: it holds the devices."""
+    import asyncio
+
+    from tablectl.backends import BackendError
+    from tablectl.base.faults import DeviceError
+    from tablectl.site import load_site
+
+    settings = load_site(config).settings
+    results: list[Result] = []
+    try:
+        asyncio.run(_selftest(settings, yes, json, results))
+    except (BackendError, DeviceError) as error:
+        fail(f"tablectl selftest: {error}", code=FOUND_WRONG)
+    if json:
+        print_json([asdict(result) for result in results])
+    if any(result.state == "wrong" for result in results):
+        raise typer.Exit(FOUND_WRONG)
+
+
+async def _selftest(settings: Settings, yes: bool, json: bool, results: list[Result]) -> None:
+    from tablectl import selftest as test
+    from tablectl.backends import backend
+    from tablectl.base.clock import LoopClock
+    from tablectl.machine.description import load_machine
+    from tablectl.rules.registry import load as load_rules
+    from tablectl.sim.backend import SimTable
+
+    clock = LoopClock()
+    devices = backend(settings, load_rules(settings.rules.id, settings.rules.options), 1, clock)
+    press = (lambda: devices.press_lift(both=True)) if isinstance(devices, SimTable) else None
+
+    def ask(question: str) -> bool:
+        return yes or typer.confirm(question, default=True, err=True)
+
+    def took(result: Result) -> None:
+        results.append(result)
+        if not json:
+            say(f"{_MARKS[result.state]} {result.name}: {result.what}")
+
+    await devices.open()
+    try:
+        spec = load_machine(settings.machine / "machine.yaml")
+        steps = test.SelfTest(devices.outputs, devices.inputs, spec, clock, ask, warn, press)
+        async for result in steps.run():
+            took(result)
+        took(await test.dice(devices.dice))
+        for port in devices.readers:
+            took(await test.reader(port))
+    finally:
+        await devices.close()
+
+
+# --- safe-off
+
+
+@tells_errors
+def safe_off(
+    config: Config = DEFAULT_CONFIG,
+    state: Annotated[Path, typer.Option(help="Where the last configuration that worked is kept.")] = STATE_DIR,
+    json: JsonOption = False,
+) -> None:
+    """Bring every output to its safe value, without the table's program: for systemd when that has ended."""
+    import asyncio
+
+    from tablectl.backends import BackendError, hardware
+    from tablectl.base.clock import LoopClock
+    from tablectl.base.settings import load_or_last_good
+
+    settings, _ = load_or_last_good(config, state)
+    if settings.backend != "hardware":
+        _told(json, [], f"{config}: backend {settings.backend}, there is nothing to switch off")
+        return
+    try:
+        table = hardware(settings, LoopClock(), tags={})
+        errors = [str(error) for error in asyncio.run(table.safe_off())]
+    except BackendError as error:
+        fail(f"tablectl safe-off: {error}", code=FOUND_WRONG)
+    _told(json, errors, f"{len(table.outputs)} outputs are safe")
+    if errors:
+        raise typer.Exit(FOUND_WRONG)
+
+
+def _told(json: bool, errors: list[str], fine: str) -> None:
+    if json:
+        found: dict[str, Any] = {"safe": not errors, "errors": errors}
+        print_json(found)
+    elif errors:
+        warn(*errors, "Outputs that could not be reached keep their state: switch the table's power off.")
+    else:
+        say(fine)
