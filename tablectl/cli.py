@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from tablectl import __version__
-from tablectl.commands import diagram, hands, replay, rules, score, sim, site, standings
+from tablectl.commands import diagram, hands, replay, rules, score, sheet, sim, site, standings
 
 app = typer.Typer(
     name="tablectl",
@@ -43,6 +43,7 @@ app.command()(site.web)
 app.command()(site.ctl)
 app.command()(sim.sim)
 app.command()(standings.standings)
+app.command()(sheet.sheet)
 app.add_typer(rules.app, name="rules")
 app.add_typer(hands.app, name="hands")
 

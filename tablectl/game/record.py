@@ -49,8 +49,14 @@ def records(events: Sequence[ev.Event], first_seq: int = 1) -> list[list[Json]]:
 
     The last one lacks ``end_kyoku`` while its hand is being played.
     """
+    hands = hands_of(effective(events, first_seq))
+    return [[item for _, item in _record(hand)] for hand in hands if any(isinstance(e, ev.HandDealt) for _, e in hand)]
+
+
+def hands_of(numbered: Sequence[tuple[int, ev.Event]]) -> list[list[tuple[int, ev.Event]]]:
+    """The events of each hand, from its `HandOpened` to before the next one; a hand that was undone is left out."""
     hands: list[list[tuple[int, ev.Event]]] = []
-    for seq, event in effective(events, first_seq):
+    for seq, event in numbered:
         if isinstance(event, ev.Ruled) and event.do == "undo":
             while hands and not any(isinstance(e, ev.HandEnded) for _, e in hands[-1]):
                 hands.pop()
@@ -64,7 +70,7 @@ def records(events: Sequence[ev.Event], first_seq: int = 1) -> list[list[Json]]:
                     hand.append((seq, event))
         elif hands:
             hands[-1].append((seq, event))
-    return [[item for _, item in _record(hand)] for hand in hands if any(isinstance(e, ev.HandDealt) for _, e in hand)]
+    return hands
 
 
 def _record(hand: Sequence[tuple[int, ev.Event]]) -> list[tuple[int, Json]]:

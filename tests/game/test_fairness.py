@@ -51,7 +51,7 @@ def test_sides_read_back_from_json_are_the_same() -> None:
 
 
 def played(rules_id: str, seed: int, *, lane_errors: int = 0) -> Table:
-    """A hand whose wall was committed to; ``lane_errors``: pairs of neighbours that the lanes told the wrong way round."""
+    """A hand whose wall was committed to; ``lane_errors``: neighbours told the wrong way round."""
     rules = load(rules_id)
     table = Table(rules)
     players = Players(table, Random(seed))

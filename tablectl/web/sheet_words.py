@@ -1,0 +1,103 @@
+"""The words of the result sheet, in Chinese and English."""
+
+from __future__ import annotations
+
+from typing import Final
+
+LANGUAGES: Final = ("zh", "en")
+
+_WORDS: Final[dict[str, tuple[str, str]]] = {
+    "title": ("比赛成绩记录表", "Result sheet"),
+    "no_sheet": ("还没有比赛", "No game has been played yet"),
+    "simulated": ("模拟 SIMULATED", "SIMULATED 模拟"),
+    "event": ("赛事", "Event"),
+    "round": ("轮次", "Round"),
+    "game": ("局", "Game"),
+    "table": ("桌", "Table"),
+    "date": ("日期", "Date"),
+    "begun": ("开始", "Begun"),
+    "ended": ("结束", "Ended"),
+    "rules": ("规则", "Rules"),
+    "player": ("选手", "Player"),
+    "seat": ("座位 {n}", "seat {n}"),
+    "hand": ("盘", "Hand"),
+    "hand_n": ("第 {n} 盘", "Hand {n}"),
+    "between": ("盘间", "between"),
+    "doubled": ("倍打", "double"),
+    "plain": ("平和", "win"),
+    "wind.E": ("东", "E"),
+    "wind.S": ("南", "S"),
+    "wind.W": ("西", "W"),
+    "wind.N": ("北", "N"),
+    "line.signs": ("标记", "Signs"),
+    "line.win": ("和牌", "Win"),
+    "line.won": ("得分", "Won"),
+    "line.lost": ("失分", "Lost"),
+    "line.off_board": ("盘外", "Off-board"),
+    "line.points": ("累计", "Points"),
+    "sum": ("总分", "Total"),
+    "rank": ("名次", "Rank"),
+    "signature": ("选手签名", "Signature"),
+    "check": ("合计", "Sum"),
+    "over": ("终局", "Ended by"),
+    "referee": ("裁判员签名", "Referee"),
+    "chief_referee": ("裁判长签名", "Chief referee"),
+    "legend": (
+        "▲ 庄家　− 放和　+ 自摸　○ 荒牌　✓ 诈和　× 警告",
+        "▲ dealer   − discarder   + self-draw   ○ exhaustive draw   ✓ false win   × warning",
+    ),
+    "payments": ("盘中收付", "Payments during the hands"),
+    "rulings": ("裁判记录", "Rulings"),
+    "what": ("事项", "What"),
+    "do.penalty": ("罚分", "penalty"),
+    "do.warning": ("警告", "warning"),
+    "do.dead_hand": ("相公", "dead hand"),
+    "do.revive": ("恢复", "dead hand lifted"),
+    "do.penalty_tile": ("罚张", "penalty tile"),
+    "do.expose": ("曝光牌", "exposed tiles"),
+    "do.draw_hand": ("终止本盘", "hand drawn"),
+    "do.undo": ("撤销上一盘", "last hand undone"),
+    "do.refuse": ("驳回和牌", "win refused"),
+    "do.end_game": ("结束本局", "game ended"),
+    "do.correct": ("更正", "correction"),
+    "reason.exposed_kong": ("明杠", "exposed kong"),
+    "reason.added_kong": ("加杠", "added kong"),
+    "reason.concealed_kong": ("暗杠", "concealed kong"),
+    "reason.flower_kong": ("花杠", "flower kong"),
+    "reason.flower_set": ("花牌成套", "set of flowers"),
+    "reason.gold_kong": ("金杠", "gold kong"),
+    "reason.chase": ("追牌", "chase"),
+    "reason.escape": ("逃金", "escape"),
+    "reason.bao": ("包", "liability"),
+    "reason.burn_dealer": ("烧庄", "burnt dealer"),
+    "reason.chan": ("铲", "chan"),
+    "reason.penalty": ("罚分", "penalty"),
+    "reason.pot_penalty": ("罚分入锅", "penalty into the pot"),
+    "reason.false_win": ("诈和", "false win"),
+    "reason.flower_discarded": ("打出花牌", "flower discarded"),
+    "reason.wildcard_first": ("首搭", "first wildcard"),
+    "reason.wildcard_mid": ("中搭", "wildcard in play"),
+    "reason.wildcard_pung": ("碰搭", "pung of wildcards"),
+    "reason.wildcard_claimed": ("吃碰搭", "wildcard claimed"),
+    "reason.wild_discard": ("打混", "wildcard discarded"),
+    "reason.settled": ("规则结算", "settled by the rules"),
+    "reason.exhausted": ("荒牌", "wall exhausted"),
+    "reason.broken_off": ("中止", "broken off"),
+    "reason.void": ("无效", "void"),
+    "reason.circles": ("圈数已满", "circles complete"),
+    "reason.rounds": ("圈数已满", "rounds complete"),
+    "reason.hands": ("盘数已满", "hands complete"),
+    "reason.goal": ("达到目标分", "goal reached"),
+    "reason.bust": ("有人输光", "a player is broke"),
+    "reason.time": ("时间到", "time over"),
+    "reason.poverty": ("两家无分", "two seats without points"),
+    "reason.referee": ("裁判决定", "the referee's decision"),
+}
+
+
+def word(key: str, lang: str) -> str:
+    """The words for ``key``; a key without any is shown as it is written."""
+    pair = _WORDS.get(key)
+    if pair is None:
+        return key.partition(".")[2].replace("_", " ").replace("{", "{{").replace("}", "}}") or key
+    return pair[LANGUAGES.index(lang)]
