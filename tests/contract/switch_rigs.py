@@ -1,4 +1,4 @@
-"""Outputs, inputs and pulses under test: the simulated ones, pins over RPi.GPIO and rpi-lgpio, boards on a bus. Each rig
+"""Outputs, inputs and pulses under test: simulated ones, pins over RPi.GPIO and rpi-lgpio, boards on a bus. Each rig
 has the device, and hands that look at its terminals or pull at them.
 """
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import inspect
 from contextlib import AsyncExitStack
+from itertools import pairwise
 
 import pytest
 from modbus_rig import rig as modbus_rig
@@ -15,6 +16,11 @@ from tablectl.base.faults import DeviceError
 from tablectl.drivers.hardware_pins import Pin
 
 clock = LoopClock()
+
+
+def changes(levels):
+    """The levels that differ from the one before; it was off in the beginning."""
+    return [level for before, level in pairwise([False, *levels]) if level is not before]
 
 
 # --- outputs
@@ -50,8 +56,7 @@ async def test_a_level_is_reached_when_set_returns_and_every_one_is_passed(outpu
         for level in levels:
             await rig.device.set(level)
             assert (rig.history or [False])[-1] is level
-        changes = [a for a, b in zip(rig.history, [False, *rig.history], strict=False) if a is not b]
-        assert changes == [True, False, True, False, True, False]
+        assert changes(rig.history) == [True, False, True, False, True, False]
         await rig.device.close()
 
 
@@ -60,14 +65,7 @@ async def test_levels_that_are_set_at_once_come_in_order(output):
         await rig.device.open()
         del rig.history[:]
         await asyncio.gather(*(rig.device.set(level) for level in (True, False, True, False)))
-        assert [
-            level for level, before in zip(rig.history, [False, *rig.history], strict=False) if level != before
-        ] == [
-            True,
-            False,
-            True,
-            False,
-        ]
+        assert changes(rig.history) == [True, False, True, False]
         await rig.device.close()
 
 
