@@ -3,7 +3,8 @@
 One SQLite file in WAL mode with full synchronisation and one writer. Two append-only tables: ``events`` (the game's
 events; their ``seq`` numbers them for ever) and ``facts`` (machine faults, who looked, settings in force). In both,
 every row carries the SHA-256 of the row before and its own content, so a row changed, taken out or put in later is
-found.
+found. Where old matches were archived (`base.journal_files.archive`), ``anchors`` holds number and hash of the last row
+that went, and the chain begins there.
 
 Small writes, for the SD card's sake: no index beside the row number, so a commit touches the last page only, and
 pages of 1024 bytes. An event costs 1.5 kB written and, as the file system writes blocks of 4 KiB, 5.7 kB on the card
@@ -35,6 +36,8 @@ CHECKPOINT_PAGES: Final = 256
 READ_ROWS: Final = 500
 #: hash before the first row
 GENESIS: Final = bytes(32)
+#: types of events whose latest number is kept, so that it is found without a search: where the present match begins
+KEPT: Final = frozenset({"start_game"})
 
 _TABLE: Final = """
     CREATE TABLE {name} (
@@ -52,6 +55,11 @@ MIGRATIONS: Final[Sequence[Sequence[str]]] = (
         "CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",
         _TABLE.format(name="events"),
         _TABLE.format(name="facts"),
+    ),
+    (
+        "INSERT INTO meta SELECT 'latest.start_game', seq FROM events WHERE type = 'start_game' "
+        "ORDER BY seq DESC LIMIT 1",
+        "CREATE TABLE anchors (name TEXT PRIMARY KEY, seq INTEGER NOT NULL, hash BLOB NOT NULL) WITHOUT ROWID",
     ),
 )
 
@@ -86,10 +94,14 @@ _ADVICE: Final[Mapping[str, tuple[str, str]]] = {
 class JournalError(Exception):
     """The journal cannot be opened, written or read: the message says which file, what happened and what to do."""
 
-    def __init__(self, path: Path | str, what: str, next_step: str) -> None:
+    def __init__(self, path: Path | str, what: str, next_step: str, *, code: str = "", fatal: bool = False) -> None:
         self.path = str(path)
         self.what = what
         self.next_step = next_step
+        #: SQLite's name of the error, where it has one
+        self.code = code
+        #: not the disk's doing: a person has to decide
+        self.fatal = fatal
         super().__init__(f"journal {path}: {what}. {next_step}")
 
 
@@ -121,7 +133,7 @@ class Journal:
         self._lock: int | None = None
         in_memory = str(path) == MEMORY
         if not in_memory and not read_only:
-            self._lock = self._prepare(Path(path))
+            self._lock = hold(Path(path))
         try:
             with self._advised():
                 self._db = self._connect(read_only)
@@ -138,22 +150,25 @@ class Journal:
         Raises:
             JournalError: they could not be written; nothing of them is in the journal.
         """
-        return self._append("events", events)
+        return self.put("events", events, self._clock.wall(), self._clock.now())
 
     def note(self, type: str, **data: Any) -> int:
         """Put one fact beside the events: a fault, a login, the settings in force. Raises as `append`."""
-        return self._append("facts", [{"type": type, **data}])
+        return self.put("facts", [{"type": type, **data}], self._clock.wall(), self._clock.now())
 
-    def _append(self, table: Table, items: Sequence[Mapping[str, Any]]) -> int:
+    def put(self, table: Table, items: Sequence[Mapping[str, Any]], wall: float, t: float) -> int:
+        """`append` or `note` with the times at which it happened (see `Entry`). Raises as `append`."""
         seq, link = self._heads[table]
-        wall, t = self._clock.wall(), self._clock.now()
         rows = []
         for number, item in enumerate(items, seq + 1):
             text = json.dumps(item, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-            link = _link(link, number, wall, t, text)
+            link = link_of(link, number, wall, t, text)
             rows.append((number, wall, t, str(item["type"]), text, link))
         with self._advised(), self._transaction():
             self._db.executemany(f"INSERT INTO {table} VALUES (?, ?, ?, ?, ?, ?)", rows)
+            for number, _, _, kind, _, _ in rows if table == "events" else ():
+                if kind in KEPT:
+                    self._db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (f"latest.{kind}", str(number)))
         self._heads[table] = (seq + len(rows), link)
         return seq + 1
 
@@ -164,6 +179,26 @@ class Journal:
         """The number of the last event; 0 where there is none."""
         with self._advised():
             return self._head("events")[0]
+
+    def latest(self, kind: str) -> int | None:
+        """The number of the last event of a type of `KEPT`; None where there is none."""
+        with self._advised():
+            row = self._db.execute("SELECT value FROM meta WHERE key = ?", (f"latest.{kind}",)).fetchone()
+        return int(row[0]) if row else None
+
+    @property
+    def last_fact_number(self) -> int:
+        """The number of the last fact; 0 where there is none."""
+        with self._advised():
+            return self._head("facts")[0]
+
+    def last_fact(self, *types: str) -> Entry | None:
+        """The last fact of one of these types, looked for from the end."""
+        marks = ", ".join("?" * len(types))
+        query = f"SELECT seq, wall, t, type, json FROM facts WHERE type IN ({marks}) ORDER BY seq DESC LIMIT 1"
+        with self._advised():
+            row = self._db.execute(query, types).fetchone()
+            return Entry(row[0], row[1], row[2], row[3], json.loads(row[4])) if row else None
 
     def read(self, since: int = 0, *, type: str | None = None) -> Iterator[Entry]:
         """The events after number ``since``, in order; with ``type`` only those."""
@@ -187,23 +222,36 @@ class Journal:
                 return
             since = entries[-1].seq
 
-    def verify(self) -> list[str]:
-        """What is wrong with the journal, in words: damage of the file, gaps, rows that were changed. [] = sound."""
+    def verify(self, since: int = 0) -> list[str]:
+        """What is wrong with the journal, in words: damage of the file, gaps, rows that were changed. [] = sound.
+
+        ``since``: look at the events after this number only (`latest`: the present match), not at the whole file.
+        """
         try:
+            if since:
+                return self._broken_links("events", since)
             damage = [row[0] for row in self._db.execute("PRAGMA integrity_check(20)") if row[0] != "ok"]
             return damage + self._broken_links("events") + self._broken_links("facts")
         except sqlite3.DatabaseError as error:
             return [str(error)]
 
-    def _broken_links(self, table: Table) -> list[str]:
+    def _broken_links(self, table: Table, since: int = 0) -> list[str]:
         wrong = []
-        link, expected = GENESIS, 1
-        rows = self._db.execute(f"SELECT seq, wall, t, json, hash FROM {table} ORDER BY seq")
+        last_gone, link = self._anchor(table)
+        if since > last_gone:
+            row = self._db.execute(f"SELECT hash FROM {table} WHERE seq = ?", (since,)).fetchone()
+            if row is None:
+                return [f"{table}: {since} missing"]
+            last_gone, link = since, row[0]
+        expected = last_gone + 1
+        rows = self._db.execute(
+            f"SELECT seq, wall, t, json, hash FROM {table} WHERE seq > ? ORDER BY seq", (last_gone,)
+        )
         for seq, wall, t, text, stored in rows:
             if seq != expected:
                 missing = f"{expected} to {seq - 1}" if seq - expected > 1 else f"{expected}"
                 wrong.append(f"{table}: {missing} missing")
-            elif _link(link, seq, wall, t, text) != stored:
+            elif link_of(link, seq, wall, t, text) != stored:
                 wrong.append(f"{table}: number {seq} is not what was written, or one before it was changed")
             link, expected = stored, seq + 1
         return wrong
@@ -219,25 +267,6 @@ class Journal:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self.close()
-
-    def _prepare(self, path: Path) -> int:
-        """Create the file readable by its owner only, and hold the lock of its one writer."""
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-            os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
-            path.chmod(0o600)
-            lock = os.open(path.with_name(path.name + ".lock"), os.O_RDWR | os.O_CREAT, 0o600)
-        except OSError as error:
-            next_step = "Check `journal.path` in the configuration, and the owner of the folder."
-            raise JournalError(path, f"cannot be created: {error.strerror}", next_step) from error
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            os.close(lock)
-            raise JournalError(
-                path, "another tablectl is writing it", "Stop the other one (`systemctl status tablectl`)."
-            ) from None
-        return lock
 
     def _unlock(self) -> None:
         lock, self._lock = self._lock, None
@@ -258,7 +287,7 @@ class Journal:
                 self._migrate()
             if self.version != len(MIGRATIONS):
                 what = f"it is of version {self.version}; this program knows version {len(MIGRATIONS)}"
-                raise JournalError(self.path, what, "Start the table once with the newest tablectl.")
+                raise JournalError(self.path, what, "Start the table once with the newest tablectl.", fatal=True)
             self._heads: dict[Table, tuple[int, bytes]] = {"events": self._head("events"), "facts": self._head("facts")}
         except BaseException:
             self._db.close()
@@ -266,7 +295,11 @@ class Journal:
 
     def _head(self, table: Table) -> tuple[int, bytes]:
         row = self._db.execute(f"SELECT seq, hash FROM {table} ORDER BY seq DESC LIMIT 1").fetchone()
-        return row or (0, GENESIS)
+        return row or self._anchor(table)
+
+    def _anchor(self, table: Table) -> tuple[int, bytes]:
+        """Number and hash of the last row before those that are here."""
+        return self._db.execute("SELECT seq, hash FROM anchors WHERE name = ?", (table,)).fetchone() or (0, GENESIS)
 
     # --- versions
 
@@ -305,15 +338,38 @@ class Journal:
             yield
         except sqlite3.DatabaseError as error:
             name = getattr(error, "sqlite_errorname", "") or ""
-            found = next((advice for code, advice in _ADVICE.items() if name.startswith(code)), None)
-            what, next_step = found or (str(error), "Look into the log; `tablectl doctor` checks the disk.")
-            raise JournalError(self.path, what, next_step) from error
+            code = next((code for code in _ADVICE if name.startswith(code)), name)
+            what, next_step = _ADVICE.get(code) or (str(error), "Look into the log; `tablectl doctor` checks the disk.")
+            raise JournalError(self.path, what, next_step, code=code) from error
         except json.JSONDecodeError as error:
-            what, next_step = _ADVICE["SQLITE_CORRUPT"]
-            raise JournalError(self.path, what, next_step) from error
+            code = "SQLITE_CORRUPT"
+            raise JournalError(self.path, *_ADVICE[code], code=code) from error
 
 
-def _link(before: bytes, seq: int, wall: float, t: float, text: str) -> bytes:
+def hold(path: Path) -> int:
+    """Create a journal's file readable by its owner only, and hold the lock of its one writer: the descriptor to close.
+
+    Raises:
+        JournalError: another program holds it, or the folder cannot be written.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+        path.chmod(0o600)
+        lock = os.open(path.with_name(path.name + ".lock"), os.O_RDWR | os.O_CREAT, 0o600)
+    except OSError as error:
+        next_step = "Check `journal.path` in the configuration, and the owner of the folder."
+        raise JournalError(path, f"cannot be created: {error.strerror}", next_step) from error
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(lock)
+        next_step = "Stop the other one (`systemctl status tablectl`)."
+        raise JournalError(path, "another tablectl is writing it", next_step, fatal=True) from None
+    return lock
+
+
+def link_of(before: bytes, seq: int, wall: float, t: float, text: str) -> bytes:
     """The hash of a row: SHA-256 over the hash of the row before, then ``seq|wall|t|json`` in UTF-8, the two times as
     Python writes floats (the shortest decimal that reads back the same)."""
     return hashlib.sha256(before + f"{seq}|{wall!r}|{t!r}|{text}".encode()).digest()
