@@ -48,6 +48,9 @@ def offences(table: Table, hand: Hand, action: act.LayMeld, discarder: int | Non
         found.append(("false_meld", "dead_hand"))
     tiles = (*action.consumed, *(() if action.tile is None else (action.tile,)))
     source = 0 if discarder is None else source_of(seat, discarder)
+    extended = [meld.source for meld in holder.melds if meld.kind is MeldKind.PUNG and meld.tile == action.tile]
+    if kind is MeldKind.ADDED_KONG and extended:
+        source = extended[0]
     if kind is MeldKind.CHOW and (not play.chow_allowed or source != 1):
         found.append(("false_meld", "chow not allowed" if not play.chow_allowed else "chow of another seat's tile"))
     if kind is MeldKind.EXPOSED_KONG and source == 1 and not play.next_seat_may_kong:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from tablectl.game import actions as act
+from tablectl.game.opening import stakes_due, to_throw
 from tablectl.game.state import Hand, Phase
 from tablectl.sim.scene import Scene
 from tablectl.sim.world import SEATS
@@ -15,24 +16,23 @@ DICE_PATIENCE_S: Final = 15.0
 
 
 async def stakes(scene: Scene, hand: Hand) -> None:
-    """坐庄, then 拉庄 seat by seat (tianjin)."""
-    for seat in (hand.dealer, *((hand.dealer + n) % 4 for n in (1, 2, 3))):
+    """坐庄 by the dealer, then 拉庄 by the others, each by temperament (tianjin T203, T204)."""
+    for seat in stakes_due(hand):
         person, key = scene.people[seat], "sit" if seat == hand.dealer else "pull"
         await person.spend("react")
-        n = scene.rng.randint(0, 1 if key == "sit" else 2)
+        n = person.mind.stake(1 if key == "sit" else scene.rules.play.pull_max)
         person.press(key, n)
         scene.tell(act.Press(t=scene.clock.now(), seat=seat, key=key, n=n))
 
 
 async def throw_dice(scene: Scene, hand: Hand) -> None:
     """The key, and what the dice show when they rest."""
-    thrower = scene.rules.thrower(hand.dealer, [sum(throw) for throw in hand.throws])
-    assert thrower is not None
-    person = scene.people[thrower]
+    thrower = to_throw(scene.truth, hand)
+    person = scene.anybody if thrower is None else scene.people[thrower]
     await person.spend("react")
     while scene.dice_rested.empty():
         person.press("dice")
-        scene.tell(act.Press(t=scene.clock.now(), seat=thrower, key="dice"))
+        scene.tell(act.Press(t=scene.clock.now(), seat=person.seat, key="dice"))
         if scene.truth.playing is not hand:  # the game's time was over before this hand began
             return
         await scene.wait_for_dice(DICE_PATIENCE_S)
@@ -45,7 +45,7 @@ async def deal_tiles(scene: Scene, hand: Hand) -> None:
     assert deck is not None
     lying = scene.world.walls
     scene.wall = tuple(scene.world.kinds[lying[place]] if place in lying else None for place in deck.places)
-    scene.live, scene.tail = iter(deck.live), iter(deck.tail)
+    scene.live, scene.tail, scene.indicator_tag = iter(deck.live), iter(deck.tail), None
     dealt: list[list[Tile]] = [[], [], [], []]
     for block in deck.deal:
         places = [deck.places[p - 1] for p in block.positions]
@@ -74,16 +74,18 @@ async def open_flowers(scene: Scene, hand: Hand) -> None:
 
 
 async def turn_indicator(scene: Scene, hand: Hand) -> None:
-    """Where the dice decide it, the indicator stays where it lies; else it comes from the tail and lies apart."""
+    """It comes from its place, or from the tail where the dice do not name one; it stays there or lies apart."""
     deck, person = hand.deck, scene.people[hand.dealer]
     assert deck is not None
     await person.spend("reach")
-    if deck.indicator is not None:
-        tile = scene.world.kinds[scene.world.walls[deck.places[deck.indicator - 1]]]
-    else:
-        tag = scene.world.take(scene.next_place(hand, scene.tail), person.seat)
+    place = deck.places[deck.indicator - 1] if deck.indicator is not None else scene.next_place(hand, scene.tail)
+    tag = scene.world.walls[place]
+    tile = scene.world.kinds[tag]
+    if scene.rules.play.indicator_lies == "apart":
+        scene.world.take(place, person.seat)
         await person.spend("put")
-        tile = scene.world.kinds[tag]
-        scene.world.move(tag, f"meld.{person.seat}" if tile in scene.rules.play.flowers else "felt")
+        to_dealer = tile in scene.rules.play.flowers and scene.rules.play.indicator_flower == "dealer"
+        scene.world.move(tag, f"meld.{person.seat}" if to_dealer else "felt")
+        scene.indicator_tag = tag
     scene.see(tile)
     scene.tell(act.TurnIndicator(t=scene.clock.now(), tile=tile, seat=person.seat))

@@ -8,20 +8,15 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache
-from itertools import combinations_with_replacement, permutations
 from typing import Final
 
-from tablectl.rules.reading.tables import held, raising
-from tablectl.tiles.meld import Meld, MeldKind
-from tablectl.tiles.tile import DRAGONS
+from tablectl.rules.reading.tables import held, hold_table, raising
 
 #: a distance no hand has: the plan is impossible
 FAR: Final = 99
 KINDS: Final = range(34)
-SUITS: Final = (range(9), range(9, 18), range(18, 27))
-HONOUR_KINDS: Final = range(27, 34)
 
 
 class Standing:
@@ -135,15 +130,15 @@ class Pattern(Plan):
         return rest
 
     def _possible(self, hand: Standing) -> bool:
-        return all(hand.counts[kind] + hand.unseen[kind] >= n for kind, n in self._need)
+        return hand.wilds > 0 or all(hand.counts[kind] + hand.unseen[kind] >= n for kind, n in self._need)
 
     def at_least(self, hand: Standing) -> int:
-        return self._total - self._present(hand) - 3 * self._sets - 2
+        return self._total - self._present(hand) - 3 * self._sets - 2 - hand.wilds
 
     def distance(self, hand: Standing) -> int:
         if not self._possible(hand):
             return FAR
-        return self._total - self._present(hand) - held(self._rest(hand), self._sets)
+        return max(0, self._total - self._present(hand) - held(self._rest(hand), self._sets) - hand.wilds)
 
     def wanted(self, hand: Standing) -> frozenset[int]:
         missing = {kind for kind, n in self._need if hand.counts[kind] < n}
@@ -154,6 +149,84 @@ class Pattern(Plan):
         rest = self._rest(hand)
         now = held(rest, self._sets)
         return {k for k in KINDS if rest[k] and held(_less(rest, k), self._sets) == now}
+
+
+class Middle(Pattern):
+    """捉五: everything but the tile between 4 and 6 万, which must come last."""
+
+    def __init__(self, sets: int) -> None:
+        super().__init__("middle", (3, 5), sets)
+        self._complete = Pattern("", (3, 4, 5), sets)
+
+    def distance(self, hand: Standing) -> int:
+        if self._complete.distance(hand) == 0:
+            return 0
+        rest = super().distance(hand)
+        return rest + 1 if rest < FAR and hand.unseen[4] > 0 else FAR
+
+    def wanted(self, hand: Standing) -> frozenset[int]:
+        return frozenset({4}) if self.distance(hand) == 1 else super().wanted(hand)
+
+    def loose(self, hand: Standing) -> set[int]:
+        return Plan.loose(self, hand)
+
+
+class Natural(Sets):
+    """Any hand, as long as no wildcard is in it (素)."""
+
+    def distance(self, hand: Standing) -> int:
+        return FAR if hand.wilds else super().distance(hand)
+
+
+class AnyTile(Plan):
+    """混吊, 双混吊: sets, and a wildcard beside which any tile makes the pair; or a pair and two wildcards."""
+
+    def __init__(self, sets: int) -> None:
+        super().__init__("any tile")
+        self._sets = sets
+
+    def at_least(self, hand: Standing) -> int:
+        return 1
+
+    def distance(self, hand: Standing) -> int:
+        n, wilds = self._sets, hand.wilds
+        if not wilds:
+            return FAR
+        lack = 3 * n - (wilds - 1) - held(hand.counts, n, pair=False)
+        if wilds > 1 and n:
+            lack = min(lack, 3 * n - 1 - (wilds - 2) - held(hand.counts, n - 1))
+        return 1 + max(0, lack)
+
+
+class Kinds(Plan):
+    """五门齐: a set or the pair of each suit, of the winds, of the dragons; ``groups`` are those still without one."""
+
+    def __init__(self, groups: Sequence[range]) -> None:
+        super().__init__("five kinds")
+        self._groups = tuple(groups)
+
+    def distance(self, hand: Standing) -> int:
+        sets, pairs = [], []
+        for group in self._groups:
+            own = hand.counts[group.start : group.stop]
+            most = max(own)
+            sets.append(hold_table(own)[1] if len(own) == 9 else min(3, most))
+            pairs.append(min(2, most))
+        best = max(sum(sets) - sets[n] + pairs[n] for n in range(len(sets)))
+        return max(0, 3 * len(sets) - 1 - best - hand.wilds)
+
+
+class Singles(Plan):
+    """Different kinds of one list each once, and with ``pair`` one of them twice: 十三幺, 全不靠."""
+
+    def __init__(self, name: str, kinds: Iterable[int], *, pair: bool) -> None:
+        super().__init__(name)
+        self._mask = sum(1 << kind for kind in kinds)
+        self._pair = pair
+
+    def distance(self, hand: Standing) -> int:
+        paired = self._pair and hand.twos & self._mask
+        return max(0, 14 - min(14, (hand.ones & self._mask).bit_count()) - bool(paired))
 
 
 class Pairs(Plan):
@@ -232,115 +305,3 @@ def _less(counts: Sequence[int], kind: int) -> tuple[int, ...]:
 
 def _more(counts: Sequence[int], kind: int) -> tuple[int, ...]:
     return (*counts[:kind], counts[kind] + 1, *counts[kind + 1 :])
-
-
-# --- which plans there are
-
-Melds = tuple[Meld, ...]
-#: the plans for a hand of so many sets in all
-Maker = Callable[[Melds, int], Iterable[Plan]]
-
-
-def any_hand(melds: Melds, sets: int) -> Iterable[Plan]:
-    yield Sets("any", KINDS, sets - len(melds))
-
-
-def flushes(melds: Melds, sets: int) -> Iterable[Plan]:
-    """One suit, with or without honours."""
-    laid = {int(meld.tile) for meld in melds}
-    for suit in SUITS:
-        kinds = {*suit, *HONOUR_KINDS}
-        if laid <= kinds:
-            yield Sets("flush", kinds, sets - len(melds))
-
-
-def pairs(melds: Melds, sets: int) -> Iterable[Plan]:
-    if not melds and sets == 4:
-        yield Pairs("pairs")
-
-
-def pungs(melds: Melds, sets: int) -> Iterable[Plan]:
-    if all(meld.kind is not MeldKind.CHOW for meld in melds):
-        yield Pungs("pungs", sets - len(melds))
-
-
-def scattered(melds: Melds, sets: int) -> Iterable[Plan]:
-    if not melds and sets == 4:
-        yield Scattered("scattered")
-
-
-def all_claimed(melds: Melds, sets: int) -> Iterable[Plan]:
-    if len(melds) >= 2 and not any(meld.is_concealed for meld in melds):
-        yield AllClaimed("all claimed", sets - len(melds))
-
-
-def knitted(melds: Melds, sets: int) -> Iterable[Plan]:
-    """组合龙: none of the nine can be claimed, so one meld at most."""
-    if len(melds) <= 1:
-        for order in permutations(range(3)):
-            nine = [9 * suit + first + step for suit, first in enumerate(order) for step in (0, 3, 6)]
-            yield Pattern("knitted", nine, sets - 3 - len(melds))
-
-
-def _chow(first: int) -> tuple[int, ...]:
-    return (first, first + 1, first + 2)
-
-
-#: the groups of each pattern whose groups may be claimed
-PATTERNS: Final[tuple[tuple[str, tuple[tuple[int, ...], ...]], ...]] = (
-    *(("pure straight", tuple(_chow(base + first) for first in (0, 3, 6))) for base in (0, 9, 18)),
-    *(
-        ("mixed straight", tuple(_chow(9 * suit + first) for suit, first in enumerate(order)))
-        for order in permutations((0, 3, 6))
-    ),
-    *(
-        ("three alike", tuple(_chow(base + first) for base in bases))
-        for first in (0, 3, 6)
-        for bases in combinations_with_replacement((0, 9, 18), 3)
-    ),
-    ("dragons", tuple((int(dragon),) * 3 for dragon in DRAGONS)),
-)
-
-
-def patterns(melds: Melds, sets: int) -> Iterable[Plan]:
-    laid = [tuple(int(tile) for tile in meld.tiles[:3]) for meld in melds]
-    for name, groups in PATTERNS:
-        left, others = list(groups), 0
-        for group in laid:
-            if group in left:
-                left.remove(group)
-            else:
-                others += 1
-        if others <= sets - 3:
-            yield Pattern(name, (kind for group in left for kind in group), sets - 3 - others)
-
-
-#: What is played for where a hand needs a fan of its own (8 or more points).
-WITH_FANS: Final[tuple[Maker, ...]] = (flushes, pairs, pungs, scattered, all_claimed, knitted, patterns)
-#: By rule system; where none is named, any four sets and a pair will do.
-PLAYED_FOR: Final[dict[str, tuple[Maker, ...]]] = {
-    "beijing": (any_hand, pairs),
-    "competition": WITH_FANS,
-    "mcr": WITH_FANS,
-}
-#: How often a player has such a hand in mind, against the others: nobody plays for everything at once.
-IN_MIND: Final[dict[str, float]] = {
-    "flush": 7,
-    "pungs": 5,
-    "pure straight": 6,
-    "mixed straight": 4,
-    "three alike": 3,
-    "pairs": 3,
-    "all claimed": 2,
-    "knitted": 2,
-    "dragons": 1,
-    "scattered": 1.5,
-}
-
-
-@lru_cache(maxsize=4096)
-def plans(rules: str, sets: int, melds: Melds, in_mind: frozenset[str]) -> tuple[Plan, ...]:
-    """The plans that a rule system and these melds allow, of those ``in_mind``; all where that leaves none. ``sets``:
-    how many a complete hand has."""
-    possible = tuple(plan for maker in PLAYED_FOR.get(rules, (any_hand,)) for plan in maker(melds, sets))
-    return tuple(plan for plan in possible if plan.name in in_mind) or possible

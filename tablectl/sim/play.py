@@ -6,14 +6,15 @@ due then.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from tablectl.game import actions as act
 from tablectl.game.claims import chows
 from tablectl.game.counting import drawable, view
-from tablectl.game.judge import candidate, judge
+from tablectl.game.judge import candidate, judge, opening_win, situation
 from tablectl.game.state import Hand, Phase
+from tablectl.rules.api import Win
 from tablectl.sim.person import Person
 from tablectl.sim.plans import Standing
 from tablectl.sim.scene import Scene
@@ -31,18 +32,28 @@ async def replace_tiles(scene: Scene, hand: Hand) -> None:
 
 async def take_turn(scene: Scene, hand: Hand) -> None:
     """The seat in turn holds a tile to spare: flower, win, kong or discard."""
+    if early := who_wins_early(scene, hand):
+        await call_win(scene, early, scene.indicator_tag)
+        return
+    if not hand.discards:
+        say_ready(scene, hand)
     person = scene.people[hand.turn]
     seat = hand.seats[person.seat]
     flowers = scene.flowers_of(person)
-    if flowers:
+    may_keep = not scene.rules.play.flowers_compulsory
+    if flowers and not (may_keep and drawable(hand, scene.rules) < 1):
         await scene.lay_flowers(person, flowers)
         return
-    standing, melds = person.standing(scene.lying, hand.wild), tuple(seat.melds)
     if seat.dead is not None and seat.drawn is not None:
         await discard_tile(scene, hand, person, seat.drawn)
         return
-    due = scene.rules.must_discard(view(hand), person.seat)
+    standing, melds = person.standing(scene.lying, hand.wild), tuple(seat.melds)
     own_draw = hand.phase is Phase.TURN and hand.after not in ("chow", "pung")
+    if own_draw and person.mind.sees_complete(standing, melds) and may_win(scene, hand, person.seat):
+        await person.spend("react")
+        await call_win(scene, [person], None)
+        return
+    due = scene.rules.must_discard(view(hand), person.seat)
     drawn = seat.drawn
     free = not due and drawn not in hand.wild
     if own_draw and free and drawn is not None and _of_no_use(person, standing, melds, drawn):
@@ -50,20 +61,46 @@ async def take_turn(scene: Scene, hand: Hand) -> None:
         await discard_tile(scene, hand, person, drawn)
         return
     person.mind.look(standing, melds)
-    if own_draw and person.mind.complete and may_win(scene, hand, person.seat):
-        await person.spend("react")
-        await call_win(scene, [person], None)
-        return
     if own_draw and drawable(hand, scene.rules) > 0:
-        kong = person.mind.kong(standing, melds, possible_kongs(person, melds))
+        kong = person.mind.kong(standing, melds, possible_kongs(scene, hand, person))
         if kong is not None:
-            await lay_kong(scene, person, kong)
+            await lay_kong(scene, hand, person, kong)
             return
     await person.spend("think")
     if person.happens(person.habits.sorted):
         scene.meanwhile(person.sort())
     allowed = [int(tile) for tile in due] or standing.kinds() or [int(tile) for tile in person.tiles()]
-    await discard_tile(scene, hand, person, Tile(person.mind.discard(standing, allowed, hand.wall_left)))
+    worth = _worth_without(scene, hand, person, standing) if person.mind.counts_points else None
+    await discard_tile(scene, hand, person, Tile(person.mind.discard(standing, allowed, hand.wall_left, worth)))
+
+
+def say_ready(scene: Scene, hand: Hand) -> None:
+    """听牌 (competition J29): who waits for a tile before the first discard says so."""
+    if "ready" not in scene.rules.play.extra_keys:
+        return
+    for person in scene.people:
+        if person.mind.is_ready and not hand.seats[person.seat].ready:
+            person.press("ready")
+            scene.tell(act.Press(t=scene.clock.now(), seat=person.seat, key="ready"))
+
+
+def _worth_without(scene: Scene, hand: Hand, person: Person, standing: Standing) -> Callable[[int], float]:
+    """What a person who knows the rules expects of the hand when a kind is discarded: tiles not seen yet that win,
+    those that win on a discard twice."""
+    now = situation(scene.truth.game, hand)
+    seat = hand.seats[person.seat]
+
+    def worth(kind: int) -> float:
+        concealed = person.tiles()
+        concealed.remove(Tile(kind))
+        win = Win(person.seat, tuple(sorted(concealed)), tuple(seat.melds), tuple(seat.flowers), concealed[0])
+        return sum(
+            standing.unseen[wait.tile] * (wait.self_draw.legal + 2 * (wait.discard is not None and wait.discard.legal))
+            for wait in scene.rules.waits(now, win)
+            if wait.self_draw is not None
+        )
+
+    return worth
 
 
 def _of_no_use(person: Person, standing: Standing, melds: Sequence[Meld], drawn: Tile) -> bool:
@@ -83,17 +120,17 @@ async def discard_tile(scene: Scene, hand: Hand, person: Person, tile: Tile) -> 
         scene.tell(act.Press(t=scene.clock.now(), seat=person.seat, key="show"))
 
 
-def possible_kongs(person: Person, melds: Sequence[Meld]) -> list[Meld]:
+def possible_kongs(scene: Scene, hand: Hand, person: Person) -> list[Meld]:
     """Concealed and added kongs that the hand would allow."""
     tiles = person.tiles()
     found = [Meld(MeldKind.CONCEALED_KONG, (tile,) * 4) for tile in sorted(set(tiles)) if tiles.count(tile) == 4]
-    for meld in melds:
+    for meld in hand.seats[person.seat].melds:
         if meld.kind is MeldKind.PUNG and meld.tile in tiles:
             found.append(Meld(MeldKind.ADDED_KONG, (meld.tile,) * 4, meld.source))
-    return found
+    return [kong for kong in found if scene.rules.refuse_claim(view(hand), person.seat, kong) is None]
 
 
-async def lay_kong(scene: Scene, person: Person, kong: Meld) -> None:
+async def lay_kong(scene: Scene, hand: Hand, person: Person, kong: Meld) -> None:
     """A concealed or added kong is laid."""
     if person.presses():
         person.press("kong")
@@ -111,6 +148,19 @@ async def lay_kong(scene: Scene, person: Person, kong: Meld) -> None:
             consumed=kong.tiles[:3] if added else kong.tiles,
         )
     )
+    scene.look_over(hand, person)
+
+
+# --- on dealt tiles
+
+
+def who_wins_early(scene: Scene, hand: Hand) -> list[Person]:
+    """Who wins now on dealt tiles without a turn (抢金, 三金倒), the dealer first."""
+    if hand.indicator is None:
+        return []
+    order = [scene.people[(hand.dealer + n) % 4] for n in range(4)]
+    said = {win.actor for win in hand.declared}
+    return [p for p in order if p.seat not in said and opening_win(hand, scene.rules, p.seat) is not None]
 
 
 # --- on another's discard
@@ -120,6 +170,9 @@ async def after_discard(scene: Scene, hand: Hand) -> None:
     """A discard lies: wins, then pung and kong, then chow, else the next seat draws."""
     discard = hand.last_discard
     assert discard is not None
+    if early := who_wins_early(scene, hand):
+        await call_win(scene, early, scene.indicator_tag)
+        return
     others = [scene.people[(discard.seat + n) % 4] for n in (1, 2, 3)]
     winners = who_wins(scene, hand, others, discard.tile)
     if winners:
@@ -230,6 +283,8 @@ async def last_round(scene: Scene, hand: Hand) -> None:
     person = scene.people[(hand.turn + 1) % 4]
     (tag,) = await person.take([scene.next_place(hand, scene.live)], "reach")
     scene.tell(act.Draw(t=scene.clock.now(), seat=person.seat, tile=scene.world.kinds[tag]))
+    if hand.phase is Phase.DECLARED:
+        await person.open_hand(None)
 
 
 # --- a win
@@ -246,10 +301,18 @@ async def call_win(scene: Scene, winners: Sequence[Person], winning: str | None)
 
 
 async def agree(scene: Scene, hand: Hand) -> None:
-    """The referee, or the other players, agree to the proposal."""
+    """Who comes before the declared win says so; then the referee, or the other players, agree to the proposal."""
+    joining = who_wins_early(scene, hand)
+    turn = scene.people[hand.turn]
+    if hand.resume is Phase.TURN and all(win.actor != turn.seat for win in hand.declared):
+        joining += [turn] if may_win(scene, hand, turn.seat) and turn not in joining else []
+    if joining:
+        await call_win(scene, joining, None)
+        return
     if not scene.rules.play.referee_confirms:
-        for person in scene.people:
-            if person.seat not in hand.winners and scene.truth.playing is hand and hand.phase is Phase.DECLARED:
+        said = {win.actor for win in hand.declared}
+        for person in [person for person in scene.people if person.seat not in said]:
+            if scene.truth.playing is hand and hand.phase is Phase.DECLARED:
                 await person.spend("react")
                 person.press("pass")
                 scene.tell(act.Press(t=scene.clock.now(), seat=person.seat, key="pass"))

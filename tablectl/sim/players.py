@@ -47,6 +47,8 @@ class Players:
         self.lamp_lit = asyncio.Event()
         self.opening_free = asyncio.Event()
         self.walls_up = asyncio.Event()
+        #: how people learn which seat was drawn to deal first, where the table draws it
+        self.drawn_dealer: Callable[[], int] = lambda: scene.rng.randrange(4)
         self._scene = scene
         self._press_lift = press_lift
 
@@ -64,7 +66,8 @@ class Players:
     async def run(self, hands: int | None = None) -> None:
         """Play until so many hands or the match are over; None: match after match, for ever."""
         scene = self._scene
-        scene.tell(act.StartMatch(t=scene.clock.now(), names=scene.truth.names, simulated=True))
+        drawn = self.drawn_dealer() if scene.rules.play.first_dealer == "random" else None
+        scene.tell(act.StartMatch(t=scene.clock.now(), names=scene.truth.names, simulated=True, dealer=drawn))
         try:
             while hands is None or self.hands_played < hands:
                 await self._next_walls()

@@ -52,8 +52,9 @@ class Scene:
         self.tail: Iterator[int] = iter(())
         #: the wall of this hand in drawing positions, for the record after it
         self.wall: tuple[Tile | None, ...] = ()
-        #: the tile last discarded
+        #: the tile last discarded, and the indicator where it lies apart
         self.last_tag = ""
+        self.indicator_tag: str | None = None
         self._aside: set[asyncio.Task[None]] = set()
 
     def begin(self) -> None:

@@ -8,15 +8,15 @@ discards what looks safe.
 from __future__ import annotations
 
 import random
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from tablectl.sim.plans import FAR, IN_MIND, Plan, Standing, plans
+from tablectl.sim.form import is_complete, lacking, ready_for
+from tablectl.sim.plans import FAR, Plan, Standing
+from tablectl.sim.repertoire import plans, repertoire
 from tablectl.tiles.meld import Meld, MeldKind
 
-#: kinds of hand that a player has in mind in one hand
-THINKS_OF: Final = 2
 #: plans looked at closely
 CLOSE_PLANS: Final = 3
 #: so many tiles nearer (less than one: a tie) another plan must be before the player leaves the present one
@@ -28,6 +28,8 @@ LATE_TILES: Final = 36
 HOPELESS: Final = 3
 #: farther away than this a player claims nothing: the hand is still open to everything
 CLAIM_DISTANCE: Final = 4
+#: discards that a player weighs closely when the hand may be ready after them
+WEIGHED: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,24 +43,38 @@ class Outlook:
 
 class Mind:
     """One player's decisions under a rule system (``rules``: its id; ``sets``: how many a hand has). ``notices``: of
-    the claims that would help, the share that is noticed in time."""
+    the claims that would help, the share that is noticed in time. ``bold``, 0 to 1, is the player's temperament."""
 
     def __init__(self, rules: str, sets: int, rng: random.Random, notices: float = 0.3) -> None:
         self._rules = rules
         self._sets = sets
         self._rng = rng
         self._notices = notices
+        self.bold = rng.random()
         self._in_mind: frozenset[str] = frozenset()
         #: nearest first, of the hand with a tile to spare
         self._near: list[tuple[int, Plan]] = []
         #: nearest first, of the hand between two turns
         self._outlooks: tuple[Outlook, ...] = ()
+        #: the kinds that complete the hand between two turns
+        self._ready: frozenset[int] = frozenset()
+        self._standing_sets = sets
 
     def begin(self) -> None:
         """A new hand: the player has some kinds of hand in mind, and forgets the last one."""
-        names, weights = list(IN_MIND), list(IN_MIND.values())
-        self._in_mind = frozenset(self._rng.choices(names, weights, k=THINKS_OF))
-        self._near, self._outlooks = [], ()
+        known = repertoire(self._rules)
+        names, weights = list(known.weights), list(known.weights.values())
+        self._in_mind = frozenset(self._rng.choices(names, weights, k=known.thinks_of)) if names else frozenset()
+        self._near, self._outlooks, self._ready = [], (), frozenset()
+
+    @property
+    def counts_points(self) -> bool:
+        """A complete hand may be worth too little."""
+        return repertoire(self._rules).counts_points
+
+    def stake(self, most: int) -> int:
+        """How often the player sits or pulls, at most so often."""
+        return sum(self._rng.random() < self.bold for _ in range(most))
 
     def _survey(self, hand: Standing, melds: tuple[Meld, ...]) -> list[tuple[int, Plan]]:
         """The nearest plans with the tiles that lack, best first; the present plan first where others are no nearer."""
@@ -78,6 +94,8 @@ class Mind:
     def rest(self, hand: Standing, melds: tuple[Meld, ...]) -> None:
         """Look over the hand between two turns (13 tiles, melds included)."""
         self._outlooks = self._outlook(hand, self._survey(hand, melds))
+        self._standing_sets = self._sets - len(melds)
+        self._ready = ready_for(hand, self._standing_sets)
 
     @staticmethod
     def _outlook(hand: Standing, near: Iterable[tuple[int, Plan]]) -> tuple[Outlook, ...]:
@@ -86,11 +104,11 @@ class Mind:
     def look(self, hand: Standing, melds: tuple[Meld, ...]) -> None:
         """Look over the hand with a tile to spare (14 tiles, melds included)."""
         self._near = self._survey(hand, melds)
+        self._standing_sets = self._sets - len(melds)
 
-    @property
-    def complete(self) -> bool:
-        """The hand last looked at has all that one of its plans needs."""
-        return any(distance == 0 for distance, _ in self._near)
+    def sees_complete(self, hand: Standing, melds: Sequence[Meld]) -> bool:
+        """The hand is complete in form, with the tile just drawn."""
+        return is_complete(hand, self._sets - len(melds))
 
     @property
     def distance(self) -> int:
@@ -98,8 +116,12 @@ class Mind:
         return self._outlooks[0].distance if self._outlooks else FAR
 
     def hopes_for(self, kind: int) -> bool:
-        """The hand is ready, as far as the player knows, and this kind may complete it."""
-        return any(o.distance == 1 and kind in o.wanted for o in self._outlooks)
+        """The hand is ready, and this kind completes it in form."""
+        return kind in self._ready
+
+    @property
+    def is_ready(self) -> bool:
+        return bool(self._ready)
 
     def cares_for(self, kind: int) -> bool:
         """The kind brings one of the plans nearer."""
@@ -109,11 +131,16 @@ class Mind:
         """The player knows what to play for, and a drawn tile of this kind is of no use for it."""
         return self.distance <= SETTLED and not self.cares_for(kind)
 
-    def discard(self, hand: Standing, allowed: Collection[int], tiles_left: int) -> int:
-        """The kind to discard from the hand last looked at, among ``allowed``; ``tiles_left`` in the wall."""
+    def discard(
+        self, hand: Standing, allowed: Collection[int], tiles_left: int, worth: Callable[[int], float] | None = None
+    ) -> int:
+        """The kind to discard from the hand last looked at, among ``allowed``; ``tiles_left`` in the wall. ``worth``:
+        what the hand can win when a kind is gone."""
         near = self._near
         if len(allowed) == 1:
             return self._part_with(hand, *allowed)
+        if worth is not None and (kind := self._best_worth(hand, allowed, worth)) is not None:
+            return self._part_with(hand, kind)
         if not near or (near[0][0] >= HOPELESS and tiles_left <= LATE_TILES):
             safest = min(sorted(allowed), key=lambda kind: (hand.unseen[kind], self._rng.random()))
             return self._part_with(hand, safest)
@@ -132,7 +159,17 @@ class Mind:
         """Discard the kind (a wildcard, where it is none of those that count), and see how the hand stands then."""
         after = hand.more(kind, -1) if hand.counts[kind] else Standing(hand.counts, hand.unseen, hand.wilds - 1)
         self._outlooks = self._outlook(after, [(plan.distance(after), plan) for _, plan in self._near])
+        self._ready = ready_for(after, self._standing_sets)
         return kind
+
+    def _best_worth(self, hand: Standing, allowed: Collection[int], worth: Callable[[int], float]) -> int | None:
+        """Where the hand can be ready now: what to discard so that it can win most."""
+        sets = self._standing_sets
+        if lacking(hand, sets) > 1 and all(distance > 1 for distance, _ in self._near):
+            return None
+        ready = [kind for kind in sorted(allowed) if hand.counts[kind] and ready_for(hand.more(kind, -1), sets)]
+        best = max(((worth(kind), -kind) for kind in ready[:WEIGHED]), default=(0.0, 0))
+        return -best[1] if best[0] > 0 else None
 
     @staticmethod
     def _live_without(kind: int, hand: Standing, plan: Plan) -> int:
@@ -169,11 +206,14 @@ class Mind:
         """A concealed or added kong worth making from the hand last looked at: it must not set it back."""
         now = self._near[0][0] if self._near else FAR
         for meld in options:
-            left = list(hand.counts)
+            left, wilds = list(hand.counts), hand.wilds
             for tile in meld.tiles if meld.kind is MeldKind.CONCEALED_KONG else meld.tiles[:1]:
-                left[tile] -= 1
+                if left[tile]:
+                    left[tile] -= 1
+                else:
+                    wilds -= 1
             kept = tuple(m for m in melds if meld.kind is not MeldKind.ADDED_KONG or m.tile is not meld.tile)
-            near = self._survey(Standing(left, hand.unseen, hand.wilds), (*kept, meld))
+            near = self._survey(Standing(left, hand.unseen, wilds), (*kept, meld))
             if near and near[0][0] <= now:
                 return meld
         return None
