@@ -288,6 +288,22 @@ async def test_an_answer_after_its_time_is_not_taken_for_the_next_one() -> None:
         await edges.aclose()  # type: ignore[attr-defined]
 
 
+async def test_after_bytes_that_nobody_asked_for_inputs_are_not_read_until_the_line_has_been_quiet() -> None:
+    async with rig(timeout_ms=100, poll_ms=20) as r:
+        r.board.input("eye", pin(0))
+        motor = r.board.output("motor", pin(0))
+        await r.bus.open()
+        await clock.sleep(0.101)
+        r.line.chatter(b"\x01\x02\x01\x00\xa1\x88")  # an answer, but to what?
+        await clock.sleep(0.03)
+        asked = len(r.line.requests)
+        await clock.sleep(0.15)
+        assert len(r.line.requests) == asked
+        await motor.set(True)  # what is switched does not wait: its answer cannot be taken for another
+        await clock.sleep(0.1)
+        assert len(r.line.requests) > asked + 2
+
+
 async def test_chatter_of_another_device_ends_in_an_error_not_in_a_wait() -> None:
     async with rig() as r:
         motor = r.board.output("motor", pin(0))
@@ -357,22 +373,35 @@ async def test_one_lost_board_does_not_stop_the_others() -> None:
         assert await eye.read() is True
 
 
-async def test_a_silent_board_delays_what_is_switched_on_the_others_by_one_timeout_at_most() -> None:
+async def test_silent_boards_delay_what_is_switched_on_another_one_by_one_timeout_at_most() -> None:
     async with rig(timeout_ms=50) as r:
-        r.line.boards[2] = EmulatedBoard([], [SimInput(f"eye {n}", clock) for n in range(8)])
-        one = IO.model_copy(update={"modes": None, "outputs": None, "pulses": None})
-        r.bus.board("eyes", 2, one).input("eye", Pin("eyes", 0))
+        inputs_only = IO.model_copy(update={"modes": None, "outputs": None, "pulses": None})
+        for unit in (2, 3, 4):
+            r.line.boards[unit] = EmulatedBoard([], [SimInput(f"eye {n}", clock) for n in range(8)])
+            r.bus.board(f"eyes{unit}", unit, inputs_only).input("eye", Pin(f"eyes{unit}", 0))
         motor = r.board.output("motor", pin(0))
         await r.bus.open()
-        r.line.boards[2].trouble = Trouble(silent=True)
+        for unit in (2, 3, 4):
+            r.line.boards[unit].trouble = Trouble(silent=True)
         slowest = 0.0
         for n in range(200):
             begin = clock.now()
             await motor.set(n % 2 == 0)
             slowest = max(slowest, clock.now() - begin)
             await clock.sleep(0.013)
-        assert [name for name, error in r.reports if error] == ["eyes"]
+        assert [name for name, error in r.reports if error] == ["eyes2", "eyes3", "eyes4"]
         assert 0.04 < slowest < 0.07
+
+
+async def test_a_board_that_always_answers_too_late_is_lost_not_read_one_answer_behind() -> None:
+    async with rig(timeout_ms=100, poll_ms=20) as r:
+        r.board.input("eye", pin(0))
+        await r.bus.open()
+        r.emulated.trouble = Trouble(late_s=0.15)
+        await clock.sleep(2)
+        (name, error), *_ = r.reports
+        assert name == "io"
+        assert "does not answer; expected an answer within 100 ms" in str(error)
 
 
 async def test_a_port_that_is_pulled_out_loses_all_its_boards_and_is_opened_again() -> None:
