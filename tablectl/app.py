@@ -9,7 +9,9 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import AsyncIterable, AsyncIterator, Callable, Coroutine, Mapping, Sequence
+from functools import partial
 from pathlib import Path
+from random import SystemRandom
 from typing import Any, Final, Protocol, TypeVar
 
 from tablectl.announce.announcer import Announcer
@@ -109,6 +111,8 @@ class Core:
         self.listeners: list[Callable[[int, Sequence[ev.Event]], None]] = []
         #: people at the table who hear what a referee at the console rules
         self.hearers: list[Callable[[act.Rule], object]] = []
+        #: draws a seat by lot
+        self.draw_seat: Callable[[], int] = partial(SystemRandom().randrange, 4)
         self.status: MachineStatus | None = None
         self.pipeline = self._pipeline()
         self._seals = Seals(backend.dice, self.pipeline.tracker.built)
@@ -218,9 +222,7 @@ class Core:
                     group.create_task(self._guarded(name, work), name=name)
                 await self.machine.start()
                 if self.table.match.over is not None or not self.table.events:
-                    self.apply(
-                        act.StartMatch(t=self.clock.now(), names=self.settings.players, simulated=self.simulated)
-                    )
+                    self.start_match(self.settings.players)
                 await self.backend.start()
                 await self._ending.wait()
                 raise _Ended
@@ -312,6 +314,11 @@ class Core:
         self._happened(events)
         self._set_alarm()
         return events
+
+    def start_match(self, names: tuple[str, str, str, str]) -> list[ev.Event]:
+        """Begin a match of these players; the table draws who deals first where the rules want that (tianjin T201)."""
+        drawn = self.draw_seat() if self.rules.play.first_dealer == "random" else None
+        return self.apply(act.StartMatch(t=self.clock.now(), names=names, simulated=self.simulated, dealer=drawn))
 
     def rule(self, ruling: act.Rule) -> list[ev.Event]:
         """A referee's ruling at the console: journaled, then heard at the table; the events it brought about."""

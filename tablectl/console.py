@@ -155,7 +155,7 @@ class Console:
         """Begin a match: ``names`` of the four players."""
         if self.core.table.playing is not None:
             raise RpcError(REFUSED, "a hand is being played; end it (referee.draw_hand) or the match (match.end) first")
-        self.core.apply(act.StartMatch(t=self.core.clock.now(), names=_names(params), simulated=self.core.simulated))
+        self.core.start_match(_names(params))
         return {"seq": self.core.table.last_seq}
 
     def _match_seats(self, params: Params, client: Client) -> Params:

@@ -6,7 +6,9 @@ import asyncio
 import contextlib
 import signal
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
+from random import Random
 
 from tablectl.app import Core
 from tablectl.backends import backend
@@ -49,7 +51,9 @@ def assemble(site: Site, clock: LoopClock, seed: int | None = None) -> Core:
     devices = backend(settings, site.rules, chosen, clock)
     core = Core(settings, site.rules, devices, clock)
     if isinstance(devices, SimTable):
+        core.draw_seat = partial(Random(f"{chosen}/first dealer").randrange, 4)
         core.hearers.append(devices.players.rule)
+        devices.players.drawn_dealer = lambda: core.table.match.dealer
     return core
 
 
