@@ -243,6 +243,32 @@ class _JumpingSelector(selectors.PollSelector):
         return ready
 
 
+class SpedLoop(asyncio.SelectorEventLoop):
+    """An event loop on which ``speed`` seconds pass in every real one: to watch a simulated table in a hurry.
+
+    Devices outside the simulation do not hurry with it.
+    """
+
+    def __init__(self, speed: float) -> None:
+        super().__init__(_SpedSelector(speed))
+        self._speed = speed
+        self._start = time.monotonic()
+
+    def time(self) -> float:
+        return self._start + (time.monotonic() - self._start) * self._speed
+
+
+class _SpedSelector(selectors.DefaultSelector):
+    """Waits for ``speed`` times less than it is told."""
+
+    def __init__(self, speed: float) -> None:
+        super().__init__()
+        self._speed = speed
+
+    def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
+        return super().select(None if timeout is None else timeout / self._speed)
+
+
 def run_virtual(main: Coroutine[Any, Any, T], *, limit_s: float = float("inf"), start: float = VIRTUAL_START) -> T:
     """`asyncio.run` in virtual time.
 

@@ -42,6 +42,9 @@ def sim(
     trace: Annotated[Path | None, typer.Option(help="Write what the devices report to this file.")] = None,
     noise: Annotated[str | None, typer.Option(help="How well antennas read: clean, normal, hard …")] = None,
     port: Annotated[int | None, typer.Option(help="Port of the page.")] = None,
+    speed: Annotated[
+        float, typer.Option(min=0.1, max=20, help="Table seconds in a real one, to watch in a hurry.")
+    ] = 1,
     json: JsonOption = False,
 ) -> None:
     """Play a simulated table: tiles, motors, antennas and four people, followed only through what devices report.
@@ -55,7 +58,7 @@ def sim(
     if fast:
         _fast(site, seeds, hands, trace, json)
     else:
-        _live(site, seeds[0] if seeds else None, trace, port)
+        _live(site, seeds[0] if seeds else None, trace, port, speed)
 
 
 def _site(config: Path, rules: str | None, option: list[str] | None, noise: str | None, hands: int | None) -> Site:
@@ -96,10 +99,11 @@ def _seeds(text: str | None) -> list[int]:
 # --- at human speed, with the page
 
 
-def _live(site: Site, seed: int | None, trace: Path | None, port: int | None) -> None:
+def _live(site: Site, seed: int | None, trace: Path | None, port: int | None, speed: float) -> None:
     import asyncio
     import tempfile
 
+    from tablectl.base.clock import SpedLoop
     from tablectl.base.journal import JournalError
     from tablectl.link.socketfile import LinkError
 
@@ -112,7 +116,8 @@ def _live(site: Site, seed: int | None, trace: Path | None, port: int | None) ->
         from tablectl.site import Site
 
         try:
-            asyncio.run(_with_page(Site(settings, site.rules, site.warning), seed, port))
+            with asyncio.Runner(loop_factory=lambda: SpedLoop(speed)) as runner:
+                runner.run(_with_page(Site(settings, site.rules, site.warning), seed, port))
         except (JournalError, LinkError) as error:
             fail(f"tablectl sim: {error}", code=FOUND_WRONG)
 
@@ -125,7 +130,7 @@ async def _with_page(site: Site, seed: int | None, port: int | None) -> None:
     from tablectl.web.settings import WebSettings
 
     page = WebSettings.model_validate(site.settings.web)
-    port = port if port is not None else free_port(page.host, page.port)
+    port = free_port(page.host, page.port if port is None else port)
     web: asyncio.subprocess.Process | None = None
     listening = asyncio.Event()
     core = asyncio.ensure_future(serve(site, seed=seed, ready=listening.set))
