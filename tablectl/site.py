@@ -12,6 +12,7 @@ from tablectl.base.settings import Check, Settings, Source, load, load_or_last_g
 from tablectl.documents import Problem, Problems
 
 if TYPE_CHECKING:
+    from tablectl.machine.description import MachineSpec
     from tablectl.rules.api import RuleSet
 
 
@@ -59,10 +60,24 @@ def _check_machine(source: Source) -> Iterator[Problem]:
         yield Problem(str(source.path), node.line, node.column, text)
         return
     try:
-        load_machine(folder / "machine.yaml")
+        machine = load_machine(folder / "machine.yaml")
     except MachineFileError as error:
         for line in str(error).splitlines():
             yield Problem(str(source.path), node.line, node.column, f"machine: {line}")
+        return
+    backend = source.find("backend")
+    if backend is not None and backend.value == "hardware":
+        yield from _wiring_problems(folder, machine)
+
+
+def _wiring_problems(folder: Path, machine: MachineSpec) -> Iterator[Problem]:
+    """What is wrong with the wiring of the table model, in its own files."""
+    from tablectl.drivers.hardware_files import load_wiring
+
+    try:
+        load_wiring(folder, [name for name, _ in machine.output_names()], list(machine.input_names()))
+    except documents.DocumentError as error:
+        yield from error.problems
 
 
 def _check_displays(source: Source) -> Iterator[Problem]:

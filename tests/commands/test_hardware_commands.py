@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import shutil
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -16,11 +17,13 @@ from typer.testing import CliRunner
 
 from tablectl import selftest
 from tablectl.base.clock import HandClock, LoopClock
+from tablectl.base.settings import SettingsError
 from tablectl.commands import hardware as commands
 from tablectl.drivers import gpio_check, hardware_doctor
 from tablectl.drivers.dice import ChamberDice
 from tablectl.sim.devices import SimInput, SimOutput
 from tablectl.sim.wire.modbus_board import Trouble
+from tablectl.site import load_site
 
 app = typer.Typer()
 app.command()(commands.doctor)
@@ -148,6 +151,25 @@ def test_a_serial_console_on_wired_pins(tmp_path: Path) -> None:
     _, reference = load_model("reference-4port")  # does not use GPIO 14 and 15
     assert list(hardware_doctor.serial_console(reference, root)) == []
     assert list(hardware_doctor.serial_console(six, root_of_a_pi(tmp_path))) == []
+
+
+# --- the wiring as a part of the configuration
+
+
+def test_mistakes_in_the_wiring_are_mistakes_of_the_configuration(tmp_path: Path) -> None:
+    shutil.copytree(HARDWARE, tmp_path / "hardware")
+    model = tmp_path / "hardware" / "six-relay"
+    path = config(tmp_path, "hardware")
+    path.write_text(path.read_text().replace(str(HARDWARE), str(tmp_path / "hardware")), encoding="utf-8")
+    assert load_site(path).settings.machine == model
+    wiring = (model / "wiring.yaml").read_text(encoding="utf-8")
+    (model / "wiring.yaml").write_text(wiring.replace("ready_lamp: gpio.21", "ready_lamp: gpio.20"), encoding="utf-8")
+    with pytest.raises(SettingsError) as caught:
+        load_site(path)
+    (problem,) = caught.value.problems
+    assert problem.source == f"{model}/wiring.yaml"
+    assert problem.line > 1
+    assert "outputs.ready_lamp: gpio.20 is wired to head_motor already" in problem.message
 
 
 # --- selftest
