@@ -279,7 +279,7 @@ def test_every_match_of_every_rule_system_sums(rules_id: str) -> None:
     assert held == table.match.points
 
 
-@pytest.mark.parametrize("name", ["competition-clean", "competition-normal", "mcr-normal"])
+@pytest.mark.parametrize("name", ["competition-clean", "competition-normal", "mcr-clean"])
 def test_the_sheet_of_a_recorded_hand(name: str) -> None:
     record = load_truth(name)
     rules = load(record[0]["rules"])

@@ -6,7 +6,7 @@ import pytest
 
 from tablectl.game import actions as act
 from tablectl.game.table import Table
-from tablectl.link.sections import walls
+from tablectl.game.walls import walls
 from tablectl.rules import registry
 from tablectl.tiles.tile import Tile
 
