@@ -17,7 +17,7 @@ from tablectl.tracking.noise import Noise, Weights
 from tablectl.tracking.places import AWAY
 
 #: reads of a zone that are looked back at
-MEMORY = 20
+MEMORY = 14
 #: a read that lacks this part of the tags (and at least 3) failed as a whole: its silence says nothing ...
 BLACKOUT_PART = 0.6
 #: ... unless that many such reads come in a row
@@ -27,8 +27,10 @@ BLACKOUT_RUN = 3
 LONG_SILENCE = 3
 #: a tag that answered so often where it lies had not left before
 SURE_HITS = 2
-#: stands before the places of a way where what was told of the tag last is wrong
-BACK = "<"
+#: ... and one that was told to have come there did come
+SURE_READS = 3
+#: reads that are enough to look at where a tag has not answered at all
+FEW = 5
 
 Read = tuple[float, frozenset[str], bool]
 _NOTHING: frozenset[str] = frozenset()
@@ -87,11 +89,6 @@ class Presence:
         trail = self._trails.get(tag)
         return trail[-1] if trail else AWAY
 
-    def lay(self, tag: str) -> str:
-        """Where ``tag`` lay before the last step told of it."""
-        trail = self._trails.get(tag, ())
-        return trail[-2] if len(trail) > 1 else self.lies(tag)
-
     def answers(self, tag: str) -> bool:
         """Whether the last read of any zone brought ``tag``."""
         return any(tag in zone.last for zone in self.zones.values())
@@ -148,15 +145,28 @@ class Presence:
         self._trails[tag] = (*self._trails[tag], name)
         self._arrived[tag] = t
 
-    def back(self, tag: str) -> None:
-        """What was told last of ``tag`` was wrong."""
+    def back(self, tag: str, name: str, t: float) -> None:
+        """What was told last of ``tag`` was wrong: it still lies in ``name``. Where that was settled since, it came back
+        there at time ``t``."""
         trail = self._trails[tag]
-        if len(trail) > 1:
-            self._move(tag, trail[-2], self._since[tag])
+        if len(trail) > 1 and trail[-2] == name:
+            self._move(tag, name, self._since[tag])
             self._trails[tag] = trail[:-1]
+        else:
+            self.place(tag, name, t)
+
+    def sure(self, tag: str) -> bool:
+        """Whether ``tag`` answered so often in a row where it is told to lie that this is not called in question."""
+        zone = self.zones.get(self.lies(tag))
+        if zone is None or len(zone.reads) < SURE_READS:
+            return False
+        arrived = self._arrived.get(tag, 0.0)
+        return all(tag in zone.reads[-n][1] and zone.reads[-n][0] >= arrived for n in range(1, SURE_READS + 1))
 
     def settle(self, tag: str) -> None:
         """What was told of ``tag`` is not called in question any more."""
+        if len(self._trails[tag]) == 1:
+            return
         self._trails[tag] = self._trails[tag][-1:]
         self._since[tag] = self._arrived[tag]
         self._ways.clear()
@@ -192,7 +202,7 @@ class Presence:
 
     def way(self, tag: str, *places: str, until: float = inf) -> Way:
         """Weigh that ``tag`` went on through ``places`` from where it is believed to lie, and came to the last one by
-        the time ``until``. Where ``places`` begin with `BACK`, what was told of it last is wrong.
+        the time ``until``.
 
         Between two places it may have been in the air. The likelihood is that of the best times of leaving and
         arriving (Viterbi over the reads of the zones concerned).
@@ -201,12 +211,11 @@ class Presence:
         found = self._ways.get(key)
         if found is None:
             trail = self._trails.get(tag, (AWAY,))
-            chain = trail[:-1] or trail if places[0] == BACK else trail
-            chain = (*chain, *places[places[0] == BACK :])
+            chain = (*trail, *places)
             reads = self._reads(tag, {*trail, *chain})
             believed, _ = _likelihood(reads, trail, inf)
             supposed, arrivals = _likelihood(reads, chain, until)
-            found = Way(supposed - believed, arrivals[len(chain) - len(places) - 1 :] or (self._since.get(tag, 0.0),))
+            found = Way(supposed - believed, arrivals[len(trail) - 1 :])
             self._ways[key] = found
         return found
 
@@ -243,6 +252,10 @@ class Presence:
                     was, before = hit, t
                     if not hit:
                         silence.append(t)
+        first_zone = self.zones.get(first)
+        if first_zone is None or not first_zone.reads:
+            begun = min(hits, default=(inf, ""))[0]  # silence before says nothing where the first place is not read
+            looks = [look for look in looks if look[0] >= begun] or looks[-FEW:]
         if len(names) > 1 and hits:
             for i, (t, name, hit, was, before, long, _, weights) in enumerate(looks):
                 if not hit and any(other != name and abs(at - t) < self.period for at, other in hits):

@@ -17,7 +17,7 @@ from tablectl.rules.api import Play
 from tablectl.tiles.meld import MeldKind
 from tablectl.tiles.tile import Tile
 from tablectl.tracking.places import HAND, MELD, RIVER
-from tablectl.tracking.presence import BACK, Presence
+from tablectl.tracking.presence import Presence
 from tablectl.tracking.wall import End, WallOrder
 
 #: priors of steps
@@ -109,9 +109,7 @@ class Scene:
     def lies(self, look: Outlook, tag: str) -> str:
         """Where ``tag`` lies as supposed."""
         way = look.ways.get(tag)
-        if way is None:
-            return self.presence.lies(tag)
-        return self.presence.lay(tag) if way[-1] == BACK else way[-1]
+        return self.presence.lies(tag) if way is None else way[-1]
 
     def strange(self, place: str) -> Iterable[str]:
         zone = self.presence.zones.get(place)
@@ -182,10 +180,11 @@ def after(look: Outlook, step: Step) -> Outlook:
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """A step that was told, and the point of play before it."""
+    """A step that was told, the point of play before it, and where its tags lay."""
 
     step: Step
     before: Outlook
+    homes: tuple[tuple[str, str], ...] = ()
 
 
 def retraction(told: Told, scene: Scene) -> tuple[Step, Outlook] | None:
@@ -195,9 +194,10 @@ def retraction(told: Told, scene: Scene) -> tuple[Step, Outlook] | None:
     if not stirs and not any(told.step.seat != seat and any(scene.strange(MELD[seat])) for seat in range(4)):
         if not any(scene.strange(MELD[told.step.seat])):
             return None
-    moves = tuple((tag, BACK) for tag, _ in told.step.moves)
-    ways = {tag: (BACK,) for tag, _ in moves}
-    return Step("retract", told.step.seat, moves, RETRACT), replace(told.before, ways=ways)
+    if not told.homes:
+        return None
+    ways = {tag: (home,) for tag, home in told.homes}
+    return Step("retract", told.step.seat, told.homes, RETRACT), replace(told.before, ways=ways)
 
 
 def steps(look: Outlook, scene: Scene) -> Iterator[Step]:

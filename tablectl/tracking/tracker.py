@@ -41,6 +41,8 @@ PATIENT_PERIODS = 3.5
 LATE_PERIODS = 6.0
 #: seconds after which the best explanation is told in any case, where the rules set no claim window
 CLAIM_SECONDS = 3.0
+#: log-weight of unexplained tiles from which calls stay held back: the moves before them are not told yet
+UNEXPLAINED = 1.0
 #: log-odds and reads from which an offence is told
 OFFENCE_SURE = 5.0
 OFFENCE_READS = 3
@@ -296,8 +298,10 @@ class Tracker:
             return []
         look = outlook(hand, self._last, self._drawn)
         scene = self._scene(hand)
+        self._settle_sure()
         last_told = self._told[-1] if self._told and look.phase is not Phase.DECLARED and not self._waiting else None
-        judgement = judge(look, scene, last_told, self._nothing(look))
+        nothing = self._nothing(look)
+        judgement = judge(look, scene, last_told, nothing)
         self._restless = self._restless or (judgement.step is not None and judgement.margin > 0)
         if judgement.step is not None and judgement.margin >= self._needed(judgement):
             t = self._t if judgement.t is None else judgement.t
@@ -306,7 +310,7 @@ class Tracker:
             told = [*self._unsaid_win(hand), *self._waiting]
             self._waiting = []
             return told
-        if judgement.step is None or judgement.margin < 0:
+        if (judgement.step is None or judgement.margin < 0) and nothing < UNEXPLAINED:
             told = self._keys.due(self._t, self.period)
             if told:
                 return told
@@ -437,14 +441,22 @@ class Tracker:
         """A step is believed: move its tags and tell it."""
         if step.kind == "retract":
             return self._take_back(t)
+        homes = tuple((tag, self.presence.lies(tag)) for tag, _ in step.moves)
         for tag, place in step.moves:
             self.presence.follow(tag, place, times[tag])
         self._event_t = t
         if step.moves:
-            self._told.append(Told(step, look))
+            self._told.append(Told(step, look, homes))
             if len(self._told) > MOST_TOLD:
                 self._settle(self._told.pop(0))
         return [*self._keys.used(step), *self._tell(step, t)]
+
+    def _settle_sure(self) -> None:
+        """Tags that answer again and again where they were told to be do lie there."""
+        for told in self._told:
+            for tag, place in told.step.moves:
+                if self.presence.lies(tag) == place and self.presence.sure(tag):
+                    self.presence.settle(tag)
 
     def _settle(self, told: Told) -> None:
         """A step is old enough to be sure."""
@@ -457,8 +469,11 @@ class Tracker:
         """The last step told was none: its event goes out of the record, with what it paid."""
         told = self._told.pop()
         step = told.step
-        for tag, _ in step.moves:
-            self.presence.back(tag)
+        for tag, home in told.homes:
+            if step.kind == "draw":  # put back: what was read of it says nothing about its being drawn again
+                self.presence.place(tag, home, self._t)
+            else:
+                self.presence.back(tag, home, self._t)
         self._last, self._drawn = told.before.last or self._last, told.before.drawn
         if step.kind == "draw":
             for tag, _ in step.moves:

@@ -217,7 +217,7 @@ class WallOrder:
 
     def took(self, tag: str | None, due: int | None) -> int | None:
         """``tag`` left the wall where the position ``due`` was to be taken. The position it left, by the best guess."""
-        if tag is None or due is None or self.odds(due).get(tag, 0.0) > 0.01 or not self.odds(due):
+        if tag is None or due is None or tag in self.odds(due) or not self.odds(due):
             position = due
         else:
             position = self.find(tag) or due
