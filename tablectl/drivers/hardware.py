@@ -70,6 +70,8 @@ class HardwareTable(Generic[Tile]):
     """
 
     name = "hardware"
+    #: the tiles lie where they lay when the program last ended
+    resumes = True
 
     def __init__(
         self,
