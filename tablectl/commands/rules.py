@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from typing import Annotated
 
 import typer
@@ -10,6 +11,14 @@ from tablectl.commands.score import OptionPairs, load_rules
 from tablectl.commands.terminal import JsonOption, print_json, say, table, tells_errors
 
 app = typer.Typer(help="The rule systems: list them, show a card a player can read, list the options.")
+
+
+class Language(StrEnum):
+    """Languages of a rule card."""
+
+    ZH = "zh"
+    EN = "en"
+
 
 Id = Annotated[str, typer.Argument(help="The rule system, e.g. competition.")]
 
@@ -29,10 +38,18 @@ def list_rules(json: JsonOption = False) -> None:
 
 @app.command()
 @tells_errors
-def show(id: Id, option: OptionPairs = None, json: JsonOption = False) -> None:
+def show(
+    id: Id,
+    option: OptionPairs = None,
+    language: Annotated[Language, typer.Option(help="Language of the card.")] = Language.ZH,
+    json: JsonOption = False,
+) -> None:
     """The rule card: every fan, its value under these options, and what it is."""
+    from tablectl.announce.texts import load_texts
+
     rules = load_rules(id, option)
     fans = rules.fan_table()
+    english = load_texts("en").fan
     if json:
         print_json(
             {
@@ -45,8 +62,10 @@ def show(id: Id, option: OptionPairs = None, json: JsonOption = False) -> None:
                     {
                         "number": fan.number,
                         "name": fan.name,
+                        "name_en": english(fan.name),
                         "value": fan.value,
                         "definition": fan.definition,
+                        "definition_zh": fan.definition_zh,
                         "paragraph": fan.paragraph,
                     }
                     for fan in fans
@@ -54,8 +73,16 @@ def show(id: Id, option: OptionPairs = None, json: JsonOption = False) -> None:
             }
         )
         return
-    say(f"{rules.name_zh} · {rules.name_en}: {rules.tile_set.total} tiles, hands of {rules.play.hand_tiles}", "")
-    rows = [(fan.number or "", fan.name, fan.value, fan.definition, fan.paragraph) for fan in fans]
+    if language is Language.ZH:
+        say(f"{rules.name_zh}（{rules.id}）：{rules.tile_set.total} 张牌，每家 {rules.play.hand_tiles} 张", "")
+        rows = [(fan.number or "", fan.name, fan.value, fan.definition_zh, fan.paragraph) for fan in fans]
+        table("番种", ("序", "番种", "分", "说明", "条"), rows)
+        say(f"规则全文：docs/rules/{rules.id}.md")
+        return
+    say(f"{rules.name_en} ({rules.id}): {rules.tile_set.total} tiles, hands of {rules.play.hand_tiles}", "")
+    rows = [
+        (fan.number or "", f"{fan.name} {english(fan.name)}", fan.value, fan.definition, fan.paragraph) for fan in fans
+    ]
     table("Fans", ("no", "name", "value", "definition", "§"), rows)
     say(f"Specification: docs/rules/{rules.id}.md")
 
