@@ -37,13 +37,13 @@ from tablectl.tiles.wall import Deck, round_the_city, tail_order
 _STACKS = (18, 18, 18, 18)
 
 _BONUS_WORDS = {
-    "花牌": ("every flower shown, but those of a flower kong", "J52"),
-    "单张和牌": ("single wait in a gap, at an edge or in the pair", "J46"),
-    "补花和": ("the winning tile replaced a flower", "J52"),
-    "杠上开花": ("the winning tile replaced a kong of tiles", "J52"),
-    "海底捞月": ("won on a discard of the last lap", "J32"),
-    "妙手回春": ("self-drawn in the last lap", "J32"),
-    "门清": ("no chow, pung or exposed kong; not with 七对 or 大乱", "J52"),
+    "花牌": ("every flower shown, but those of a flower kong", "J52", "每张亮出的花，花杠的四张除外"),
+    "单张和牌": ("single wait in a gap, at an edge or in the pair", "J46", "独听一种牌，和坎张、边张或单钓将"),
+    "补花和": ("the winning tile replaced a flower", "J52", "和牌的牌是补花摸来的"),
+    "杠上开花": ("the winning tile replaced a kong of tiles", "J52", "和牌的牌是开杠后补来的"),
+    "海底捞月": ("won on a discard of the last lap", "J32", "最后一巡中和他家打出的牌"),
+    "妙手回春": ("self-drawn in the last lap", "J32", "最后一巡中自摸"),
+    "门清": ("no chow, pung or exposed kong; not with 七对 or 大乱", "J52", "没有吃、碰、明杠；七对、大乱不计"),
 }
 
 
@@ -69,8 +69,14 @@ class Competition(RuleSet):
     def fan_table(self) -> tuple[FanEntry, ...]:
         """The rule card: the fans of J40, then the add-ons of J52."""
         options = self.options
-        fans = [FanEntry(f.name, options.fan_values[f.name], f.definition, f.paragraph, f.number) for f in FANS]
-        bonuses = [FanEntry(name, options.bonus_values[name], *words) for name, words in _BONUS_WORDS.items()]
+        fans = [
+            FanEntry(f.name, options.fan_values[f.name], f.definition, f.paragraph, f.number, f.definition_zh)
+            for f in FANS
+        ]
+        bonuses = [
+            FanEntry(name, options.bonus_values[name], definition, paragraph, definition_zh=chinese)
+            for name, (definition, paragraph, chinese) in _BONUS_WORDS.items()
+        ]
         return (*fans, *bonuses)
 
     # --- equipment and deal (section 1)

@@ -106,6 +106,7 @@ class Fan:
     name: str
     paragraph: str
     definition: str
+    definition_zh: str
     find: Finder
 
 
@@ -196,18 +197,55 @@ def _three_dragons(hand: WonHand, reading: Reading) -> Groups | None:
 
 
 FANS: Final[tuple[Fan, ...]] = (
-    Fan(1, "花龙", "J40", "chows 123, 456 and 789, one in each of the three suits", _mixed_dragon),
-    Fan(2, "清龙", "J40", "chows 123, 456 and 789 of one suit", _pure_dragon),
-    Fan(3, "组合龙", "J40", "147, 258 and 369 of three suits, knitted or within 大乱", _knitted_dragon),
-    Fan(4, "混一色", "J40", "one suit and honours", _mixed_suit),
-    Fan(5, "对对和", "J40", "four pungs and a pair", _all_pungs),
-    Fan(6, "大乱", "J40", "fourteen different tiles, in each suit three or more ranks apart", _scattered),
-    Fan(7, "全求独钓", "J40", "four melds claimed from others, the last standing tile makes the pair", _all_claimed),
-    Fan(8, "夹绝张", "J44", "single wait in a gap or at an edge, the other three lie as a pung", _last_in_the_gap),
-    Fan(9, "全大", "J40", "three chows 789", _three_chows(7)),
-    Fan(9, "全中", "J40", "three chows 456", _three_chows(4)),
-    Fan(9, "全小", "J40", "three chows 123", _three_chows(1)),
-    Fan(10, "清一色", "J40", "one suit, no honours", _pure_suit),
-    Fan(11, "七对", "J40", "seven pairs", _seven_pairs),
-    Fan(12, "三箭刻", "J40", "pungs or kongs of 中, 发 and 白", _three_dragons),
+    Fan(
+        1,
+        "花龙",
+        "J40",
+        "chows 123, 456 and 789, one in each of the three suits",
+        "三种花色的一二三、四五六、七八九顺子各一副",
+        _mixed_dragon,
+    ),
+    Fan(
+        2, "清龙", "J40", "chows 123, 456 and 789 of one suit", "一种花色的一二三、四五六、七八九三副顺子", _pure_dragon
+    ),
+    Fan(
+        3,
+        "组合龙",
+        "J40",
+        "147, 258 and 369 of three suits, knitted or within 大乱",
+        "三种花色的一四七、二五八、三六九，单独成形或在大乱中",
+        _knitted_dragon,
+    ),
+    Fan(4, "混一色", "J40", "one suit and honours", "一种花色的序数牌加字牌", _mixed_suit),
+    Fan(5, "对对和", "J40", "four pungs and a pair", "四副刻子（杠）和一对将", _all_pungs),
+    Fan(
+        6,
+        "大乱",
+        "J40",
+        "fourteen different tiles, in each suit three or more ranks apart",
+        "十四张各不相同，同花色的牌相隔三位以上",
+        _scattered,
+    ),
+    Fan(
+        7,
+        "全求独钓",
+        "J40",
+        "four melds claimed from others, the last standing tile makes the pair",
+        "四副牌都吃碰杠自他家，单钓最后一张成将",
+        _all_claimed,
+    ),
+    Fan(
+        8,
+        "夹绝张",
+        "J44",
+        "single wait in a gap or at an edge, the other three lie as a pung",
+        "独听坎张或边张，其余三张已成刻子亮在桌上",
+        _last_in_the_gap,
+    ),
+    Fan(9, "全大", "J40", "three chows 789", "三副七八九顺子", _three_chows(7)),
+    Fan(9, "全中", "J40", "three chows 456", "三副四五六顺子", _three_chows(4)),
+    Fan(9, "全小", "J40", "three chows 123", "三副一二三顺子", _three_chows(1)),
+    Fan(10, "清一色", "J40", "one suit, no honours", "全部同一种花色的序数牌", _pure_suit),
+    Fan(11, "七对", "J40", "seven pairs", "七个对子，四张相同可作两对", _seven_pairs),
+    Fan(12, "三箭刻", "J40", "pungs or kongs of 中, 发 and 白", "中发白三副刻子（杠）", _three_dragons),
 )
