@@ -214,9 +214,19 @@ async def test_what_does_not_move_is_wrong_and_what_nobody_wants_is_left_out() -
         refused = {"disc_motor: runs for 2 s. Go on?", "Is the ready lamp lit?"}
         found = await results(rig, lambda question: question not in refused)
         assert found["keys and lamp"].what == "the lamp is not lit"
-        assert found["tray.1"].state == "wrong"
+        assert found["tray.1"].what == "tray_home.1 is still on after 0.8 s: motor dead, or sensor stuck"
         assert found["disc_motor"].state == "skipped"
         assert "disc_motor" not in [name for name, result in found.items() if result.state == "fine"]
+
+
+async def test_a_sensor_that_is_blind_is_named() -> None:
+    async with hardware() as rig:
+        await rig.table.open()
+        rig.sim.inputs["dome_up"].stuck_at = False
+        found = await results(rig)
+        assert found["dome down"].what == "at dome_down already"
+        assert "dome_up was not seen within 3.6 s: held on its way, or sensor blind" in found["dome up"].what
+        assert not rig.sim.outputs["dome_motor"].on
 
 
 async def test_keys_that_nobody_presses_are_named() -> None:
