@@ -263,10 +263,12 @@ async def test_a_motor_that_cannot_be_switched_is_a_fault_not_an_exception() -> 
         await press(rig, "lift_key.0")
         await until(rig, machine, State.FAULT, 5)
         await rig.faults.settled()
-        assert [(code, where) for code, where, _ in rig.raised if code != "C03"] == [
+        # read once a second, the eyes of the slots are late: that alone is a warning
+        assert [(code, where) for code, where, _ in rig.raised if code not in ("C03", "S02")] == [
             ("B01", "board.relays"),
             ("E04", "Machine._on_fault"),
         ]
+        await clock.sleep(0.1)
         assert rig.table.deadman.stopped == "a fault stands"  # what the relays cannot do, the contactor does
         rig.board("relays").trouble = Trouble()
         await clock.sleep(3)
