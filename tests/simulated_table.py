@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Mapping
 from pathlib import Path
 from typing import Any, Self
 
@@ -13,7 +13,9 @@ from tablectl.base.faults import FaultLatch, FaultRaised
 from tablectl.base.reports import LanePassed, MachineReported, ZoneRead
 from tablectl.machine.cycle import KeyIgnored, Machine, MachineStatus
 from tablectl.machine.description import MachineSpec, load_machine
+from tablectl.machine.shuffling import Retried
 from tablectl.machine.states import State
+from tablectl.machine.upkeep import UpkeepChanged
 from tablectl.rules.registry import load
 from tablectl.sim.backend import SimSettings, SimTable
 
@@ -25,7 +27,13 @@ class Rig:
     """``async with Rig(seed=3) as rig:`` — the machine runs; ``await rig.play()`` lets the people play."""
 
     def __init__(
-        self, seed: int = 1, spec: MachineSpec | None = None, rules: str = "competition", **settings: Any
+        self,
+        seed: int = 1,
+        spec: MachineSpec | None = None,
+        rules: str = "competition",
+        degraded: bool = True,
+        kept: Mapping[str, Any] | None = None,
+        **settings: Any,
     ) -> None:
         self.clock = LoopClock()
         self.bus = Bus()
@@ -33,11 +41,17 @@ class Rig:
         self.rules = load(rules)
         self.sim = SimTable(SimSettings(**settings), self.rules, seed, self.clock)
         self.spec = spec or load_machine(MACHINE)
+        self.degraded = degraded
+        #: what the machine wants to be kept over a restart
+        self.kept = kept
+        self.bus.subscribe(UpkeepChanged, lambda changed: setattr(self, "kept", changed.kept))
+        self.sim.watch(self.bus, self.faults)
         self.machine = self.new_machine()
         self.states: list[tuple[float, State]] = []
         self.points: list[tuple[float, str]] = []
         self.raised: list[tuple[str, str]] = []
         self.ignored: list[str] = []
+        self.retried: list[Retried] = []
         self.passages: list[LanePassed] = []
         self.rounds: list[tuple[ZoneRead, ...]] = []
         #: (name, on, off) of every time an output was on
@@ -48,12 +62,15 @@ class Rig:
     def new_machine(self) -> Machine:
         """A controller on the same devices, as after a restart of the program."""
         sim = self.sim
-        return Machine(self.spec, sim.outputs, sim.inputs, self.rules.stacks, self.bus, self.faults, self.clock)
+        sets = {name: {tag: tile.code for tag, tile in tags.items()} for name, tags in sim.sets.items()}
+        ports = (self.spec, sim.outputs, sim.inputs, self.rules.stacks, self.bus, self.faults, self.clock)
+        return Machine(*ports, sets=sets, kept=self.kept, degraded=self.degraded)
 
     async def __aenter__(self) -> Self:
         self.bus.subscribe(MachineStatus, self._status)
         self.bus.subscribe(MachineReported, lambda report: self.points.append((report.t, report.machine)))
         self.bus.subscribe(FaultRaised, lambda raised: self.raised.append((raised.fault.code, raised.fault.where)))
+        self.bus.subscribe(Retried, self.retried.append)
         self.bus.subscribe(KeyIgnored, lambda ignored: self.ignored.append(ignored.why))
         for name, output in self.sim.outputs.items():
             output.connect(lambda on, name=name: self._switched(name, on))

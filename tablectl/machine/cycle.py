@@ -10,19 +10,24 @@ import asyncio
 import contextlib
 from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 from tablectl.base.bus import Bus
 from tablectl.base.clock import Clock
-from tablectl.base.faults import DeviceError, FaultCleared, FaultLatch
+from tablectl.base.faults import DeviceError, Fault, FaultCleared, FaultLatch
 from tablectl.base.reports import LanePassed, MachineReported
-from tablectl.machine.description import SIDES, MachineSpec
+from tablectl.machine import trust, upkeep
+from tablectl.machine.census import Census
+from tablectl.machine.description import SIDES, MachineFileError, MachineSpec, Stacks
 from tablectl.machine.heads import Heads
 from tablectl.machine.keys import LiftKeys
 from tablectl.machine.mechanism import Mechanism, MechanismFault
 from tablectl.machine.outputs import Outputs, Refused
 from tablectl.machine.sensors import Sensors
+from tablectl.machine.shuffling import Shuffling
 from tablectl.machine.states import Cycle, State
+from tablectl.machine.trust import Trust
+from tablectl.machine.upkeep import Task, Upkeep, UpkeepChanged
 from tablectl.ports import Input, Output
 
 
@@ -38,15 +43,21 @@ class SideProgress:
 
 @dataclass(frozen=True, slots=True)
 class MachineStatus:
-    """Published on the bus whenever something of it changes. ``cycles``: walls raised since the start."""
+    """Published on the bus whenever something of it changes. ``cycles``: walls raised in the table's life."""
 
     t: float
     state: State
     ready: bool
     sides: tuple[SideProgress, ...]
     cycles: int
+    #: tiles of a set as it is stacked now, and from the next shuffle on
+    programme: int
+    next_programme: int
+    #: sensors that are not believed: the table goes on by time and by the other counts
+    degraded: tuple[str, ...]
     #: learned travel times in seconds, by mechanism and stop
     learned: Mapping[str, float]
+    maintenance: tuple[Task, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,14 +72,17 @@ class CommandRefused(Exception):
     """A command does not fit the present state; the message says why and what would."""
 
 
-#: what turns while a set is stacked, besides the belts and heads of the sides that are not full
-_DRUM: Final = ("disc_motor", "ring_motor")
-
-
 class Machine:
     """The mechanics of one table. ``await start()`` once; then keys, commands and faults drive it until ``stop``.
 
-    ``stacks``: stacks to build at each side, as the rules in force have it.
+    Args:
+        stacks: stacks to build at each side, as the rules in force have it.
+        sets: the tile sets as enrolled, by name: tag to the tile in the notation. None: tiles are only counted.
+        kept: what `upkeep.UpkeepChanged` told last before the program ended.
+        degraded: it may go on without a sensor that another one or a learned time can stand in for.
+
+    Raises:
+        MachineFileError: walls of so many stacks cannot be built here.
     """
 
     def __init__(
@@ -80,16 +94,33 @@ class Machine:
         bus: Bus,
         faults: FaultLatch,
         clock: Clock,
+        *,
+        sets: Mapping[str, Mapping[str, str]] | None = None,
+        kept: Mapping[str, Any] | None = None,
+        degraded: bool = True,
     ) -> None:
+        if wrong := spec.fits(stacks):
+            raise MachineFileError(f"{spec.model}: {wrong}")
         self._spec = spec
         self._bus = bus
         self._faults = faults
         self._clock = clock
         self._sensors = Sensors({name: inputs[name] for name in spec.input_names()})
-        self._outputs = Outputs(outputs, spec, self._sensors, self._raise_fault)
-        self._heads = Heads(self._sensors, spec.shuffle, stacks, self._publish)
+        self._upkeep = Upkeep(spec, faults, kept)
+        self._outputs = Outputs(outputs, spec, self._sensors, self._raise_fault, self._upkeep.ran)
+        self._trust = Trust(faults, _vital(spec), degraded, self._publish)
+        self._census = Census(sets or {})
+        self._next_stacks: Stacks = (stacks[0], stacks[1], stacks[2], stacks[3])
+        self._heads = Heads(self._sensors, spec.shuffle, self._trust, self._next_stacks, self._publish)
+        self._shuffling = Shuffling(
+            *(spec, self._outputs, self._sensors, self._heads, self._census, self._trust, faults, clock),
+            slow=self._slow,
+            retried=bus.publish,
+        )
         self._dome = self._mechanism("dome", "dome_motor", spec.travel.dome)
-        self._trays = tuple(self._mechanism(f"tray.{n}", f"tray_motor.{n}", spec.travel.tray) for n in SIDES)
+        self._trays = tuple(
+            self._mechanism(f"tray.{n}", f"tray_motor.{n}", spec.travel.tray, f"slot_loaded.{n}") for n in SIDES
+        )
         self._cycle = Cycle(self._publish)
         self._steps: Mapping[State, Callable[[], Coroutine[Any, Any, str]]] = {
             State.HOMING: self._home,
@@ -105,30 +136,57 @@ class Machine:
         }
         self._work: asyncio.Task[None] | None = None
         self._key = asyncio.Event()
-        self._pause_wanted = False
         self._reshuffle_wanted = False
         #: a set is being lifted: after a stop, homing goes on with it
         self._lifting = False
         #: the counts of the heads belong to what stands in the slots
         self._counted = False
-        self._cycles = 0
-        self._unsubscribe = bus.subscribe(LanePassed, lambda passage: self._heads.passed(passage.lane, passage.t))
+        #: trays that have turned and still show stacks in their slot, once already
+        self._not_emptied: set[int] = set()
+        self._unsubscribe = bus.subscribe(LanePassed, self._passed)
         self._keys = LiftKeys(
-            self._sensors, spec.keys.both_seconds, lambda: self._press(self.lift), lambda: self._press(self._both)
+            self._sensors,
+            spec.keys,
+            lambda: self._press(self.lift),
+            lambda: self._press(self._both),
+            self._key_stuck,
         )
         faults.add_safe_off(self._on_fault)
-        self._unsubscribe_faults = bus.subscribe(FaultCleared, lambda cleared: self._on_cleared())
+        self._unsubscribe_faults = bus.subscribe(FaultCleared, self._on_cleared)
 
-    def _mechanism(self, name: str, motor: str, travel: Any) -> Mechanism:
-        return Mechanism(name, motor, travel, self._outputs, self._sensors, self._clock, self._slow)
+    def _mechanism(self, name: str, motor: str, travel: Any, witness: str | None = None) -> Mechanism:
+        parts = (self._outputs, self._sensors, self._clock, self._upkeep, self._trust, self._slow)
+        return Mechanism(name, motor, travel, *parts, witness)
+
+    def _passed(self, passage: LanePassed) -> None:
+        if self._counted:  # what a reader says between two shuffles is no tile of a row
+            self._heads.passed(passage.lane, passage.t)
+            self._census.passed(passage.lane, passage.tag)
 
     # --- life
 
-    async def start(self) -> None:
-        """Everything off, levels read, then home and go on with what stands in the slots."""
+    async def start(
+        self, *, waiting: bool = False, lifting: bool = False, stacked: Sequence[int] | None = None
+    ) -> None:
+        """Everything off, levels read, then home and go on with what stands in the slots.
+
+        ``waiting``: nothing moves until a person asks for it (a lift key, `resume`): the program did not end in order.
+        ``lifting``: it ended while walls were raised. ``stacked``: the tiles it had stacked at each side, if that is
+        known; the slots' eyes must not contradict it.
+        """
         await self._sensors.start()
         await self._outputs.safe_off()
-        self.resume()
+        self._lifting = lifting
+        if stacked is not None and all(bool(stacked[n]) is self._sensors[f"slot_loaded.{n}"] for n in SIDES):
+            self._heads.adopt(stacked)
+            self._census.begin(whole=False)
+            self._counted = any(stacked)
+        self._keys.start()
+        self._upkeep.check()
+        if self._faults.stopped:
+            self._cycle.step("fail")  # the emergency stop was pressed before
+        elif not waiting:
+            self.resume()
 
     async def close(self) -> None:
         """Everything off; nothing of the machine runs any more."""
@@ -138,6 +196,7 @@ class Machine:
         await self._halt()
         await self._outputs.close()
         await self._sensors.stop()
+        self._keep()
 
     async def _halt(self) -> None:
         work, self._work = self._work, None
@@ -173,9 +232,29 @@ class Machine:
         await self._outputs.safe_off()
         await self._halt()
 
-    def _on_cleared(self) -> None:
+    def _on_cleared(self, cleared: FaultCleared) -> None:
+        fault = cleared.fault
+        if cleared.by:
+            self._mended(fault)
         if self.state is State.FAULT and not self._faults.stopped:
             self._cycle.step("clear")
+
+    def _mended(self, fault: Fault) -> None:
+        """A person cleared a fault."""
+        if trust.CAUSE in fault.kind.raised_as:
+            self._trust.cleared(fault.where)
+        elif upkeep.CAUSE in fault.kind.raised_as:
+            self._upkeep.done(fault.where.removeprefix("upkeep."))
+            self._keep()
+
+    def _keep(self) -> None:
+        self._bus.publish(UpkeepChanged(self._upkeep.as_json()))
+
+    def _key_stuck(self, name: str, stuck: bool) -> None:
+        if stuck:
+            self._raise_fault("key_stuck", name, f"held for {self._spec.keys.stuck_seconds:g} s; it does not count")
+        else:
+            self._faults.recover("key_stuck", name)
 
     # --- commands and keys
 
@@ -196,7 +275,7 @@ class Machine:
         """Both lift keys (补牌): stop the shuffle and raise the dome. Raises CommandRefused where none runs."""
         if self.state is not State.SHUFFLING:
             raise CommandRefused(f"there is no shuffle to pause: the table is {self.state.value}")
-        self._pause_wanted = True
+        self._shuffling.pause_wanted = True
         self._sensors.look()
 
     def resume(self) -> None:
@@ -219,6 +298,24 @@ class Machine:
             self._reshuffle_wanted = True
         else:
             self.lift()
+
+    def programme(self, tiles: int) -> None:
+        """挡位: stack sets of so many tiles from the next shuffle on; what stands in the slots or is being stacked
+        stays as it is.
+
+        Raises:
+            CommandRefused: the table has no such programme.
+        """
+        if tiles not in self._spec.programmes:
+            known = ", ".join(map(str, sorted(self._spec.programmes)))
+            raise CommandRefused(f"{self._spec.model} has no programme for {tiles} tiles; it has {known}")
+        self._next_stacks = self._spec.programmes[tiles]
+        if self._next_stacks == self._heads.stacks:
+            self._faults.recover("programme_changed", "machine")
+        elif self._counted:
+            now = 2 * sum(self._heads.stacks)
+            self._raise_fault("programme_changed", "machine", f"{now} tiles now, {tiles} from the next shuffle on")
+        self._publish()
 
     async def stop(self) -> None:
         """The reset switch (复位): everything off, idle. In a fault everything is off already."""
@@ -253,23 +350,47 @@ class Machine:
     async def _home(self) -> str:
         """Trays up, dome down; then what stands in the slots decides."""
         for n in SIDES:
-            if not self._sensors[f"tray_home.{n}"]:
-                await self._trays[n].go(f"tray_home.{n}")
+            home = f"tray_home.{n}"
+            if home in self._trust and not self._sensors[home]:
+                await self._trays[n].go(home)
         await self._dome.go("dome_down", "dome_up")
-        loaded = [self._sensors[f"slot_loaded.{n}"] for n in SIDES]
-        full = [self._sensors[f"slot_full.{n}"] for n in SIDES]
         if self._lifting:
             return "homed_raising"
         if self._counted:
             return "homed_full" if self._heads.full else "homed_empty"
-        if all(full):
+        return self._found_in_slots()
+
+    def _found_in_slots(self) -> str:
+        """After a restart nothing is known but what the eyes of the slots see."""
+        loaded = [n for n in SIDES if self._sensors[f"slot_loaded.{n}"]]
+        full = [n for n in SIDES if self._sensors[f"slot_full.{n}"]]
+        if len(full) == len(SIDES):
             return "homed_full"
-        if any(loaded):
-            sides = ", ".join(str(n) for n in SIDES if loaded[n])
+        if not set(full) <= set(loaded) or any(f"slot_full.{n}" not in self._trust for n in loaded):
+            sides = ", ".join(map(str, sorted({*full, *loaded})))
             raise MechanismFault(
-                "slots_unknown", "machine", f"stacks stand in the slots of side {sides}, how many is not known"
+                "slots_unknown", "machine", f"the slots of side {sides}: their eyes say full {full}, loaded {loaded}"
+            )
+        if loaded:
+            self._begin(known=False)
+            sides = ", ".join(map(str, loaded))
+            self._raise_fault(
+                "shuffle_taken_up", "machine", f"rows of unknown length at side {sides} are built to their end"
             )
         return "homed_empty"
+
+    def _begin(self, known: bool = True) -> None:
+        """A shuffle begins; or (not ``known``) one is taken up of which only the rows are left."""
+        self._counted = True
+        self._heads.stacks = self._next_stacks
+        self._faults.recover("programme_changed", "machine")
+        self._shuffling.begin()
+        self._census.begin(whole=known)
+        if known:
+            self._faults.recover("shuffle_taken_up", "machine")
+            self._heads.begin(self._clock.now())
+        else:
+            self._heads.begin_unknown(self._clock.now())
 
     async def _wait_ready(self) -> str:
         await self._outputs.set("ready_lamp", True)
@@ -303,11 +424,26 @@ class Machine:
             for run in runs:
                 run.cancel()
             await asyncio.gather(*runs, return_exceptions=True)
+        self._check_slots()
         self._lifting = False
         self._counted = False
-        self._cycles += 1
+        self._upkeep.cycle()
+        self._keep()
         self._report("raised")
         return "raised"
+
+    def _check_slots(self) -> None:
+        """The trays must have taken everything out of the slots. Raises MechanismFault; where it says so again after a
+        person looked, its eye is not believed."""
+        for n in SIDES:
+            slot = f"slot_loaded.{n}"
+            if not self._sensors[slot] or slot not in self._trust:
+                self._not_emptied.discard(n)
+            elif n in self._not_emptied and self._trust.may_ignore(slot):
+                self._trust.ignore(slot, "it still shows stacks after the tray turned twice")
+            else:
+                self._not_emptied.add(n)
+                raise MechanismFault("stacks_left", f"tray.{n}", f"the tray is up, but {slot} still sees stacks")
 
     async def _open_paused(self) -> str:
         await self._dome.go("dome_up", "dome_down")
@@ -327,59 +463,10 @@ class Machine:
         await self._key.wait()
 
     async def _shuffle(self) -> str:
-        """Disc, ring, belts and heads until every side has its pairs; both keys interrupt it."""
-        limits = self._spec.shuffle
-        begin = self._clock.now()
+        """Until every side has its pairs; both keys interrupt it."""
         if not self._counted:
-            self._counted = True
-            self._heads.begin(begin)
-        self._heads.go_on(begin)
-        self._pause_wanted = False
-        sides = [side for side in self._heads.sides if not side.full]
-        try:
-            await self._outputs.set_all(_DRUM, True)
-            for side in sides:
-                await self._run_side(side.number, True)
-            while not self._heads.full:
-                wake = min(self._heads.quiet_at(), begin + limits.hard_seconds)
-                await self._sensors.until(self._attention, wake - self._clock.now())
-                if self._pause_wanted:
-                    return "pause"
-                await self._look_after(begin)
-        finally:
-            for side in sides:
-                await self._run_side(side.number, False)
-            await self._outputs.set_all(_DRUM, False)
-        took = self._clock.now() - begin
-        slow = f"{took:.0f} s, more than {limits.soft_seconds:g} s" if took > limits.soft_seconds else None
-        self._slow("shuffle", slow)
-        for where, detail in self._heads.disagreements():
-            self._faults.raise_fault("count_mismatch", where, detail)
-        return "filled"
-
-    def _attention(self) -> bool:
-        return self._heads.attention or self._pause_wanted
-
-    async def _look_after(self, begin: float) -> None:
-        """Stop what is full, rest disc and ring while all belts are full, and find out about silent sides."""
-        self._heads.attention = False
-        for side in self._heads.sides:
-            if side.full and self._outputs.is_on(f"head_motor.{side.number}"):
-                await self._run_side(side.number, False)
-        if not self._heads.full:
-            rest = self._heads.throttled
-            if rest is not self._heads.resting:
-                self._heads.resting = rest
-                await self._outputs.set_all(_DRUM, not rest)
-        now = self._clock.now()
-        fault = self._heads.diagnose(now)
-        if fault is not None:
-            raise fault
-        if now - begin >= self._spec.shuffle.hard_seconds and not self._heads.full:
-            raise MechanismFault("shuffle_too_long", "machine", f"not all sides full after {now - begin:.0f} s")
-
-    async def _run_side(self, side: int, on: bool) -> None:
-        await self._outputs.set_all((f"belt_motor.{side}", f"head_motor.{side}"), on)
+            self._begin()
+        return await self._shuffling.run()
 
     # --- what others hear
 
@@ -389,21 +476,17 @@ class Machine:
 
     @property
     def status(self) -> MachineStatus:
-        mechanisms = {"dome": (self._dome, ("dome_up", "dome_down"))} | {
-            tray.name: (tray, (f"tray_home.{n}",)) for n, tray in enumerate(self._trays)
-        }
         return MachineStatus(
             t=self._clock.now(),
             state=self.state,
             ready=self.state is State.READY,
             sides=tuple(SideProgress(2 * s.pairs, 2 * s.target, s.eye, s.passages) for s in self._heads.sides),
-            cycles=self._cycles,
-            learned={
-                f"{name}:{stop}": time
-                for name, (mechanism, stops) in mechanisms.items()
-                for stop in stops
-                if (time := mechanism.learned(stop)) is not None
-            },
+            cycles=self._upkeep.cycles,
+            programme=2 * sum(self._heads.stacks),
+            next_programme=2 * sum(self._next_stacks),
+            degraded=self._trust.ignored,
+            learned=self._upkeep.all_learned,
+            maintenance=tuple(self._upkeep.tasks),
         )
 
     def _publish(self) -> None:
@@ -418,3 +501,9 @@ class Machine:
             self._faults.recover("slow", where)
         else:
             self._faults.raise_fault("slow", where, why)
+
+
+def _vital(spec: MachineSpec) -> set[str]:
+    """The inputs that an interlock hangs on."""
+    groups = {lock.input for output in spec.outputs.values() for lock in output.interlocks}
+    return {name for name in spec.input_names() if name in groups or name.partition(".")[0] in groups}

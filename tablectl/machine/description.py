@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -75,8 +75,42 @@ class Shuffle(_Strict):
     blind_pairs: int = Field(ge=1)
 
 
+class Recovery(_Strict):
+    """What is tried before a person is asked, see machine.yaml."""
+
+    tries: int = Field(ge=0, le=5)
+    rest_seconds: float = Field(gt=0)
+    reverse_seconds: float = Field(gt=0)
+    silent_seconds: float = Field(gt=0)
+
+
+class Maintenance(_Strict):
+    """Something to be done every so many cycles, or hours that the outputs of ``group`` were on."""
+
+    zh: str
+    en: str
+    every_cycles: int | None = Field(default=None, ge=1)
+    every_hours: float | None = Field(default=None, gt=0)
+    group: str | None = None
+
+    @model_validator(mode="after")
+    def _one_of(self) -> Maintenance:
+        if (self.every_cycles is None) == (self.every_hours is None):
+            raise ValueError("expected every_cycles or every_hours, one of the two")
+        if (self.every_hours is None) != (self.group is None):
+            raise ValueError("every_hours needs the group of outputs whose hours count")
+        return self
+
+
 class Keys(_Strict):
+    """``stuck_seconds``: a key that is held longer is stuck and does not count."""
+
     both_seconds: float = Field(ge=0)
+    stuck_seconds: float = Field(gt=0)
+
+
+#: stacks of each side
+Stacks = tuple[int, int, int, int]
 
 
 class MachineSpec(_Strict):
@@ -87,8 +121,12 @@ class MachineSpec(_Strict):
     name_en: str
     outputs: dict[str, OutputSpec]
     inputs: dict[str, InputSpec]
+    programmes: dict[int, Stacks]
+    slot_stacks: int = Field(ge=1)
     travel: Travels
     shuffle: Shuffle
+    recovery: Recovery
+    maintenance: dict[str, Maintenance] = {}
     keys: Keys
 
     @model_validator(mode="after")
@@ -104,11 +142,30 @@ class MachineSpec(_Strict):
             moves = name.endswith("_motor")
             if moves and output.max_on_seconds is None:
                 wrong.append(f"outputs.{name}.max_on_seconds is missing: every motor has a longest time on")
+        wrong += list(self._wrong_programmes())
+        for name, task in self.maintenance.items():
+            if task.group is not None and task.group not in self.outputs:
+                wrong.append(f"maintenance.{name}.group names {task.group!r}, which is no output")
         if self.travel.dome.hard_seconds > (self.outputs["dome_motor"].max_on_seconds or 0):
             wrong.append("travel.dome.hard_seconds is longer than outputs.dome_motor.max_on_seconds")
         if wrong:
             raise ValueError("; ".join(wrong))
         return self
+
+    def _wrong_programmes(self) -> Iterator[str]:
+        for tiles, stacks in self.programmes.items():
+            if 2 * sum(stacks) != tiles:
+                yield f"programmes.{tiles}: {list(stacks)} are {2 * sum(stacks)} tiles"
+            if max(stacks) > self.slot_stacks:
+                yield f"programmes.{tiles}: a side has {max(stacks)} stacks, a slot takes {self.slot_stacks}"
+
+    def fits(self, stacks: Sequence[int]) -> str:
+        """Why walls of so many stacks a side cannot be built here; empty where they can."""
+        if len(stacks) != len(SIDES) or min(stacks) < 1:
+            return f"expected stacks for {len(SIDES)} sides, found {list(stacks)}"
+        if max(stacks) > self.slot_stacks:
+            return f"a side of {max(stacks)} stacks; a slot of {self.model} takes {self.slot_stacks}"
+        return ""
 
     def output_names(self) -> Iterator[tuple[str, OutputSpec]]:
         """Every single output with its specification: ``dome_motor``, ``tray_motor.0`` …"""
@@ -132,6 +189,8 @@ OUTPUTS: Final = (
     "head_motor",
     "ready_lamp",
 )
+#: what it can use where a table has it
+REVERSE: Final = "disc_reverse"
 INPUTS: Final = (
     "lift_key",
     "dome_down",

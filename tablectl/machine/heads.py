@@ -1,17 +1,22 @@
-"""The four stacking heads: pairs counted per side, and what a silent side means.
+"""The four stacking heads: what was counted at each side, and when a side is full.
 
-Tiles are counted three times over: by the eye (S1), by the cam (a pair pushed), and by the lane's tag reader where
-its passages are told. The cam decides; a disagreement is reported, never hidden.
+Tiles are counted three times over: by the eye (S1), by the cam (a pair pushed), and by the lane's tag reader where its
+passages are told; a fourth eye sees that the row fills its slot. A side is full when cam and row say so. Where they
+disagree its head stands still for a moment and the other counts decide; what differed is told, never hidden.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Final
 
-from tablectl.machine.description import SIDES, Shuffle
-from tablectl.machine.mechanism import MechanismFault
+from tablectl.machine.description import SIDES, Shuffle, Stacks
 from tablectl.machine.sensors import Sensors
+from tablectl.machine.trust import Trust
+
+#: seconds in which cam and row must come to the same end: eyes of slots are polled and debounced
+SETTLE_SECONDS: Final = 0.4
 
 
 @dataclass(slots=True)
@@ -23,40 +28,90 @@ class Side:
     pairs: int = 0
     eye: int = 0
     passages: int = 0
+    #: tiles that eye and reader saw since the last pair, pairs since the eye saw a tile
+    since_pair: int = 0
+    unseen: int = 0
+    #: edges of the belt's eye, and whether a belt that is said to be full is believed
+    belt_edges: int = 0
+    belt_believed: bool = True
     #: when something last moved here
     moved_at: float = 0.0
+    #: cam or row came to the end: when; the head stands still until it is settled
+    ending_at: float | None = None
+    full: bool = False
+    #: how many pairs stand in the slot is not known: only its row tells the end
+    by_row: bool = False
+    #: pairs that the cam told too often, or did not tell
+    cam_doubled: int = 0
+    cam_missed: int = 0
 
     @property
-    def full(self) -> bool:
-        return self.pairs >= self.target
+    def running(self) -> bool:
+        return not self.full and self.ending_at is None
 
     @property
     def moved(self) -> bool:
         return bool(self.pairs or self.eye or self.passages)
 
+    def corroborated(self, eye_believed: bool) -> int:
+        """Pairs that the other counts speak for."""
+        return max(self.eye if eye_believed else 0, self.passages) // 2
 
+    def begin(self, target: int) -> None:
+        """A new row."""
+        fresh = Side(self.number, target)
+        for name in Side.__slots__:
+            setattr(self, name, getattr(fresh, name))
+
+
+@dataclass
 class Heads:
-    """Counts what the heads do. ``changed`` is called at every pair and whenever a belt fills or clears."""
+    """Counts what the heads do. ``changed`` is called at every pair."""
 
-    def __init__(self, sensors: Sensors, limits: Shuffle, stacks: Sequence[int], changed: Callable[[], object]) -> None:
-        self.sides = tuple(Side(n, stacks[n]) for n in SIDES)
-        self._sensors = sensors
-        self._limits = limits
-        self._changed = changed
-        #: something happened that the cycle has to look at: a side got full, all belts filled or one cleared
-        self.attention = False
-        #: disc and ring rest: set by the cycle
-        self.resting = False
-        for side in self.sides:
-            sensors.watch(f"head_eye.{side.number}", self._eye_edge)
-            sensors.watch(f"head_cam.{side.number}", self._cam_edge)
-            sensors.watch(f"belt_full.{side.number}", self._belt_edge)
+    sensors: Sensors
+    limits: Shuffle
+    trust: Trust
+    stacks: Stacks
+    changed: Callable[[], object]
+    sides: tuple[Side, ...] = field(init=False)
+    #: something happened that the shuffle has to look at: a row came to its end, all belts filled or one cleared
+    attention: bool = False
+    #: disc and ring rest: set by the shuffle
+    resting: bool = False
+
+    def __post_init__(self) -> None:
+        self.sides = tuple(Side(n, self.stacks[n]) for n in SIDES)
+        for n in SIDES:
+            self.sensors.watch(f"head_eye.{n}", self._eye_edge)
+            self.sensors.watch(f"head_cam.{n}", self._cam_edge)
+            self.sensors.watch(f"belt_full.{n}", self._belt_edge)
+            self.sensors.watch(f"slot_full.{n}", self._row_edge)
 
     def begin(self, t: float) -> None:
-        """A new set is stacked from ``t`` on."""
+        """A new set is stacked from ``t`` on, in empty slots."""
         for side in self.sides:
-            side.pairs = side.eye = side.passages = 0
+            side.begin(self.stacks[side.number])
+            row = f"slot_full.{side.number}"
+            if self.sensors[row]:
+                self.trust.ignore(row, f"{row} says that the row is complete while the slot is empty")
         self.go_on(t)
+
+    def begin_unknown(self, t: float) -> None:
+        """A shuffle that was cut is taken up: rows stand in the slots, how long they are is not known."""
+        for side in self.sides:
+            side.begin(self.stacks[side.number])
+            side.by_row = self.sensors[f"slot_loaded.{side.number}"]
+            side.full = side.by_row and self.sensors[f"slot_full.{side.number}"]
+            side.pairs = side.target if side.full else 0
+        self.go_on(t)
+
+    def adopt(self, stacked: Sequence[int]) -> None:
+        """Tiles stacked at each side before the program ended: a shuffle that was cut is taken up from there."""
+        for side in self.sides:
+            side.begin(self.stacks[side.number])
+            side.pairs = stacked[side.number] // 2
+            side.eye = side.passages = 2 * side.pairs
+            side.full = side.pairs >= side.target
 
     def go_on(self, t: float) -> None:
         """The motors start (again) at ``t``: silence counts from here."""
@@ -67,85 +122,138 @@ class Heads:
 
     def passed(self, lane: int, t: float) -> None:
         """The tag reader of a lane reported a tile."""
-        self.sides[lane].passages += 1
-        self.sides[lane].moved_at = t
+        side = self.sides[lane]
+        side.passages += 1
+        side.moved_at = t
 
     @property
     def full(self) -> bool:
         return all(side.full for side in self.sides)
 
     @property
+    def waiting(self) -> Sequence[Side]:
+        return [side for side in self.sides if not side.full]
+
+    @property
     def throttled(self) -> bool:
         """Every belt that still has to deliver is full: disc and ring may rest."""
-        return all(side.full or self._sensors[f"belt_full.{side.number}"] for side in self.sides)
+        return all(side.full or self.belt_full(side) for side in self.sides)
 
-    def _eye_edge(self, name: str, t: float, level: bool) -> None:
-        side = self._side(name)
-        side.moved_at = t
-        side.eye += level
+    def belt_full(self, side: Side) -> bool:
+        name = f"belt_full.{side.number}"
+        return side.belt_believed and name in self.trust and self.sensors[name]
 
-    def _cam_edge(self, name: str, t: float, level: bool) -> None:
-        side = self._side(name)
-        side.moved_at = t
-        if level:
-            side.pairs += 1
-            self.attention |= side.full
-            self._changed()
-
-    def _belt_edge(self, name: str, t: float, level: bool) -> None:
-        if self.throttled is not self.resting:
-            self.attention = True
+    # --- edges
 
     def _side(self, name: str) -> Side:
         return self.sides[int(name[-1])]
 
-    # --- what silence means
+    def _eye_edge(self, name: str, t: float, level: bool) -> None:
+        side = self._side(name)
+        side.moved_at = t
+        if level:
+            side.eye += 1
+            side.since_pair += 1
+            side.unseen = 0
+            if f"head_cam.{side.number}" not in self.trust:
+                self._counted(side, side.eye // 2, t)
 
-    def quiet_at(self) -> float:
-        """When the first side that is not full will have been silent for too long."""
-        return min(side.moved_at for side in self.sides if not side.full) + self._limits.silent_seconds
+    def _cam_edge(self, name: str, t: float, level: bool) -> None:
+        side = self._side(name)
+        side.moved_at = t
+        if level and name in self.trust:
+            side.since_pair = 0
+            side.unseen += 1
+            self._counted(side, side.pairs + 1, t)
 
-    def diagnose(self, t: float) -> MechanismFault | None:
-        """The fault of the sides that are silent at ``t``; None while all move.
+    def _counted(self, side: Side, pairs: int, t: float) -> None:
+        if pairs == side.pairs:
+            return
+        side.pairs = pairs
+        if pairs >= side.target and not side.by_row:
+            self._ends(side, t)
+        self.changed()
 
-        Jam, empty, blind sensor and dead motor are told apart by what moved and what did not.
-        """
-        waiting = [side for side in self.sides if not side.full]
-        blind = [s for s in waiting if s.pairs >= self._limits.blind_pairs and not s.eye]
-        if blind:
-            return self._fault(blind[0], "sensor_blind", f"{blind[0].pairs} pairs were pushed but the eye saw no tile")
-        quiet = [side for side in waiting if t - side.moved_at >= self._limits.silent_seconds]
-        for side in quiet:
-            if not self._sensors[f"head_cam.{side.number}"]:
-                return self._fault(side, "jam", "the cam left its place and did not come back: a pair is stuck")
-            if self._sensors[f"belt_full.{side.number}"]:
-                return self._fault(side, "no_motion", "the belt is full but the head takes no tile: its motor is dead")
-        if quiet and len(quiet) == len(waiting):
-            return self._nothing_comes(waiting)
-        for side in quiet:
-            return self._fault(side, "starved", "no tile reaches this head while the others get theirs")
-        return None
+    def _row_edge(self, name: str, t: float, level: bool) -> None:
+        if level and name in self.trust:
+            self._ends(self._side(name), t)
 
-    def _nothing_comes(self, waiting: Sequence[Side]) -> MechanismFault:
-        counts = ", ".join(f"side {s.number}: {2 * s.pairs} of {2 * s.target}" for s in self.sides)
-        if not any(side.moved for side in self.sides):
-            return MechanismFault("no_tiles", "drum", "no tile came to any side: drum empty, or disc or ring stands")
-        return MechanismFault("tiles_missing", "drum", f"no more tiles come ({counts})")
+    def _ends(self, side: Side, t: float) -> None:
+        if not side.full and side.ending_at is None:
+            side.ending_at = t
+        self.attention = True
 
-    def _fault(self, side: Side, code: str, detail: str) -> MechanismFault:
-        return MechanismFault(
-            code, f"head.{side.number}", f"{detail} ({2 * side.pairs} of {2 * side.target} tiles stacked)"
-        )
+    def _belt_edge(self, name: str, t: float, level: bool) -> None:
+        self._side(name).belt_edges += 1
+        if self.throttled is not self.resting:
+            self.attention = True
 
-    def disagreements(self) -> list[tuple[str, str]]:
-        """Of a full set: (where, detail) of every side whose counts differ. A lane that told nothing is left out."""
+    # --- is it full
+
+    def settle_at(self) -> float:
+        """When the first side that seems to have come to its end is to be settled."""
+        ending = [side.ending_at for side in self.sides if side.ending_at is not None and not side.full]
+        return min(ending, default=float("inf")) + SETTLE_SECONDS
+
+    def settle(self, t: float) -> None:
+        """Decide about the sides that seem to have come to their end."""
+        for side in self.sides:
+            if side.ending_at is not None and not side.full and t - side.ending_at >= SETTLE_SECONDS - 1e-6:
+                side.full = self._is_full(side)
+                side.ending_at = None
+                side.moved_at = t
+                self.changed()
+
+    def _is_full(self, side: Side) -> bool:
+        row = f"slot_full.{side.number}"
+        complete = self.sensors[row]
+        if row not in self.trust:
+            return side.pairs >= side.target
+        if side.by_row:
+            side.pairs = max(side.pairs, side.target if complete else 0)
+            return complete
+        enough = side.pairs >= side.target
+        if enough is complete:
+            return complete
+        others = side.corroborated(f"head_eye.{side.number}" in self.trust)
+        if enough and others < side.target:  # the row is short: the cam told a pair twice
+            side.cam_doubled += side.pairs - others
+            side.pairs = others
+            return False
+        if complete and others >= side.target:  # the row is complete: the cam missed a pair
+            side.cam_missed += side.target - side.pairs
+            side.pairs = side.target
+            return True
+        self.trust.ignore(row, f"it says {'complete' if complete else 'not complete'} at {side.pairs} of {side.target}")
+        return enough
+
+    # --- counts that differ
+
+    def disagreements(self) -> list[tuple[str, str, str]]:
+        """Of a full set: (cause, where, detail) of every side whose counts differ. A lane that told nothing is left
+        out, and sensors that are not believed."""
         found = []
         for side in self.sides:
-            if not self._sensors[f"slot_full.{side.number}"]:
-                found.append((f"head.{side.number}", f"{side.pairs} pairs counted, but the row does not fill the slot"))
+            if side.by_row:
                 continue
-            counts = {"cam": 2 * side.pairs, "eye": side.eye} | ({"lane": side.passages} if side.passages else {})
-            if len(set(counts.values())) > 1:
-                detail = ", ".join(f"{name} {count}" for name, count in counts.items())
-                found.append((f"head.{side.number}", f"tiles counted: {detail}"))
+            where, tiles = f"head.{side.number}", 2 * side.pairs
+            if side.cam_doubled:
+                found.append(("double_count", where, f"the cam told {side.cam_doubled} pairs twice"))
+            if side.cam_missed:
+                found.append(("missed_count", where, f"the cam did not tell {side.cam_missed} pairs"))
+            lane = f", lane {side.passages}" if side.passages else ""
+            detail = f"tiles counted: cam {tiles}, eye {side.eye}{lane}"
+            if f"head_eye.{side.number}" in self.trust and side.eye != tiles:
+                found.append(("double_count" if side.eye > tiles else "missed_count", where, detail))
+            if 0 < side.passages < tiles:
+                found.append(("lane_missed", f"lane.{side.number}", detail))
+            elif side.passages > tiles:
+                found.append(("count_mismatch", where, detail))
         return found
+
+
+#: what `Heads.disagreements` may find: each ends by itself when the next shuffle counts right
+COUNT_CAUSES: Final = (
+    *((cause, "head") for cause in ("double_count", "missed_count", "count_mismatch")),
+    ("lane_missed", "lane"),
+)

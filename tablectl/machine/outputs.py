@@ -19,18 +19,28 @@ class Refused(Exception):
 
 
 class Outputs:
-    """All outputs of the table, by name. Whatever happens, none stays on beyond its time or without its conditions."""
+    """All outputs of the table, by name. Whatever happens, none stays on beyond its time or without its conditions.
+
+    ``ran(name, seconds)`` is told how long an output was on, each time it is switched off.
+    """
 
     def __init__(
-        self, ports: Mapping[str, Output], spec: MachineSpec, sensors: Sensors, raise_fault: RaiseFault
+        self,
+        ports: Mapping[str, Output],
+        spec: MachineSpec,
+        sensors: Sensors,
+        raise_fault: RaiseFault,
+        ran: Callable[[str, float], object] = lambda name, seconds: None,
     ) -> None:
         self._specs: dict[str, OutputSpec] = dict(spec.output_names())
         self._ports = {name: ports[name] for name in self._specs}
         self._sensors = sensors
         self._raise_fault = raise_fault
+        self._ran = ran
         self._inputs = {group: members(group, 4 if s.each_side else s.count) for group, s in spec.inputs.items()}
         self._groups = {group: members(group, 4 if s.each_side else None) for group, s in spec.outputs.items()}
-        self._on: set[str] = set()
+        #: what is on, and since when (the loop's time)
+        self._on: dict[str, float] = {}
         self._timers: dict[str, asyncio.TimerHandle] = {}
         self._cuts: set[asyncio.Task[None]] = set()
         for group in {lock.input for s in self._specs.values() for lock in s.interlocks if lock.input}:
@@ -39,6 +49,10 @@ class Outputs:
 
     def is_on(self, name: str) -> bool:
         return name in self._on
+
+    def __contains__(self, name: str) -> bool:
+        """Whether the table has such an output."""
+        return name in self._specs
 
     async def set(self, name: str, on: bool) -> None:
         """Switch one output.
@@ -56,7 +70,7 @@ class Outputs:
         limit = self._specs[name].max_on_seconds
         if limit is not None and name not in self._timers:
             self._timers[name] = asyncio.get_running_loop().call_later(limit, self._overran, name, limit)
-        self._on.add(name)
+        self._on.setdefault(name, asyncio.get_running_loop().time())
         await self._ports[name].set(True)
 
     async def set_all(self, names: Iterable[str], on: bool) -> None:
@@ -81,7 +95,9 @@ class Outputs:
         await asyncio.gather(*self._cuts)
 
     def _forget(self, name: str) -> None:
-        self._on.discard(name)
+        since = self._on.pop(name, None)
+        if since is not None:
+            self._ran(name, asyncio.get_running_loop().time() - since)
         timer = self._timers.pop(name, None)
         if timer is not None:
             timer.cancel()

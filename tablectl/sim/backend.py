@@ -11,38 +11,23 @@ from typing import Any, Final
 
 from tablectl.base.bus import Bus
 from tablectl.base.clock import Clock
-from tablectl.base.faults import FaultLatch
+from tablectl.base.faults import Fault, FaultLatch
 from tablectl.game.record import records
 from tablectl.rules.api import RuleSet
 from tablectl.sim.antennas import NOISE, SimReader
-from tablectl.sim.devices import (
-    BACKEND,
-    SimDice,
-    SimInput,
-    SimKeys,
-    SimLane,
-    SimOutput,
-    SimReferee,
-)
+from tablectl.sim.devices import BACKEND, SimDice, SimKeys, SimReferee
 from tablectl.sim.display import MemoryDisplay, MemorySound
-from tablectl.sim.mechanics import Dome, Drum, Head, Tray
+from tablectl.sim.machinery import Machinery
 from tablectl.sim.person import Habits, Person
 from tablectl.sim.players import Players
 from tablectl.sim.scene import Scene
 from tablectl.sim.strategy import Mind
+from tablectl.sim.wear import Wear
 from tablectl.sim.world import SEATS, WALL_ZONES, ZONES, World, make_sets
 from tablectl.tiles.tile import Tile
 
-_SIDE_OUTPUTS: Final = ("tray_motor", "belt_motor", "head_motor")
-_SIDE_INPUTS: Final = ("tray_home", "belt_full", "head_eye", "head_cam", "slot_loaded", "slot_full")
-OUTPUTS: Final = (
-    *("dome_motor", "disc_motor", "ring_motor", "ready_lamp"),
-    *(f"{name}.{side}" for name in _SIDE_OUTPUTS for side in SEATS),
-)
-INPUTS: Final = (
-    *("dome_down", "dome_up", "lift_key.0", "lift_key.1"),
-    *(f"{name}.{side}" for name in _SIDE_INPUTS for side in SEATS),
-)
+#: what cuts the supply of the motors
+EMERGENCY: Final = "emergency stop"
 #: seconds a lift key is held
 PRESS_S: Final = 0.15
 
@@ -51,7 +36,7 @@ PRESS_S: Final = 0.15
 class SimSettings:
     """What of the simulated table can be chosen. ``noise``: a profile of `antennas.NOISE`; ``hands``: hands to play
     (None: for ever); ``auto_referee``: a simulated referee confirms declared wins; ``walls``: antennas below the walls
-    too; ``displays``: name to size in pixels and mode of the picture."""
+    too; ``displays``: name to size in pixels and mode of the picture; ``wear``: how worn the mechanics are."""
 
     period_s: float = 0.25
     noise: str = "clean"
@@ -63,6 +48,7 @@ class SimSettings:
     habits: Habits = field(default_factory=Habits)
     names: tuple[str, str, str, str] = ("Lin", "Chen", "Wang", "Zhao")
     displays: Mapping[str, tuple[tuple[int, int], str]] = field(default_factory=dict)
+    wear: Wear = field(default_factory=Wear)
 
 
 class SimTable:
@@ -72,6 +58,8 @@ class SimTable:
     """
 
     name = BACKEND
+    #: a simulated world lives as long as the program
+    resumes = False
 
     def __init__(self, settings: SimSettings, rules: RuleSet, seed: int, clock: Clock) -> None:
         self.settings = settings
@@ -80,11 +68,29 @@ class SimTable:
         tiles = rules.tile_set.tiles()
         sets = make_sets(("A", "B"), tiles)
         self.world = World(clock, sets)
-        #: every tag of both sets with its tile, as enrolled
+        #: the tile sets as enrolled, and every tag of both with its tile
+        self.sets: Mapping[str, Mapping[str, Tile]] = sets
         self.tags: dict[str, Tile] = dict(self.world.kinds)
-        self.outputs: dict[str, SimOutput] = {name: SimOutput(name) for name in OUTPUTS}
-        self.inputs: dict[str, SimInput] = {name: SimInput(name, clock) for name in INPUTS}
-        self.lanes = [SimLane(side, clock) for side in SEATS]
+        self._trays_up: set[int] = set()
+        machinery = self.machinery = Machinery(
+            self.world,
+            rules.stacks,
+            self._rng("mechanics"),
+            clock,
+            wear=settings.wear,
+            bounce_rng=self._rng("bounce"),
+            first_left=settings.first_left,
+            lower_first=settings.lower_first,
+            dome_moved=self._dome_moved,
+            tray_up=self._tray_up,
+        )
+        self.outputs, self.inputs, self.lanes = machinery.outputs, machinery.inputs, machinery.lanes
+        self.dome, self.drum, self.heads, self.trays = machinery.dome, machinery.drum, machinery.heads, machinery.trays
+        self.outputs["ready_lamp"].connect(self._lamp)
+        # One set was pushed in before the table was switched on, the other lies on it.
+        for tag, name in self.world.set_of.items():
+            if name == "A":
+                self.world.load(tag)
         self.keys = SimKeys(clock)
         self.referee = SimReferee(clock)
         self.dice = SimDice(self._rng("dice"), clock)
@@ -96,9 +102,11 @@ class SimTable:
                 "zones", self.world, clock, self._rng("antennas"), zones, settings.period_s, NOISE[settings.noise]
             )
         ]
-        self._build_mechanics()
         self.players = self._seat_people(clock)
         self._clock = clock
+        self._faults: FaultLatch | None = None
+        #: chance of the fault commands
+        self.chance = self._rng("faults")
         self._keys_rng = self._rng("lift keys")
         #: the people have played what they wanted to play
         self.finished = asyncio.Event()
@@ -107,36 +115,6 @@ class SimTable:
     def _rng(self, part: str) -> random.Random:
         """A stream of chance of its own for each part, so that more of one does not change another."""
         return random.Random(f"{self.seed}/{part}")
-
-    def _build_mechanics(self) -> None:
-        world, outputs, inputs, rng = self.world, self.outputs, self.inputs, self._rng("mechanics")
-        s = self.settings
-        self.dome = Dome(world, rng, outputs["dome_motor"], inputs["dome_down"], inputs["dome_up"], self._dome_moved)
-        self.drum = Drum(world, rng, outputs["disc_motor"], outputs["ring_motor"])
-        stacks = self.rules.stacks
-        self.heads = [Head(n, world, rng, self.drum, self.lanes[n], outputs, inputs, stacks[n]) for n in SEATS]
-        self.drum.feeds(self.heads)
-        self.trays = [
-            Tray(
-                n,
-                world,
-                rng,
-                self.heads[n],
-                outputs[f"tray_motor.{n}"],
-                inputs[f"tray_home.{n}"],
-                stacks,
-                s.first_left,
-                s.lower_first,
-                self._tray_up,
-            )
-            for n in SEATS
-        ]
-        self._trays_up: set[int] = set()
-        outputs["ready_lamp"].connect(self._lamp)
-        # One set was pushed in before the table was switched on, the other lies on it.
-        for tag, name in world.set_of.items():
-            if name == "A":
-                world.load(tag)
 
     def _seat_people(self, clock: Clock) -> Players:
         people = []
@@ -162,7 +140,22 @@ class SimTable:
     # --- life
 
     def watch(self, bus: Bus, faults: FaultLatch) -> None:
-        """What goes wrong at a simulated table shows in its ports alone."""
+        """The emergency stop is told here; everything else that goes wrong shows in the ports alone."""
+        self._faults = faults
+        faults.add_obstacle(self._obstacle)
+
+    def _obstacle(self, fault: Fault) -> str:
+        pressed = fault.code == "E01" and EMERGENCY in self.machinery.supply.cuts
+        return "the emergency stop is still pressed" if pressed else ""
+
+    def press_emergency_stop(self) -> None:
+        """It cuts the motors by itself, and its second contact tells the program."""
+        self.machinery.supply.cut(EMERGENCY)
+        if self._faults is not None:
+            self._faults.raise_fault("emergency_stop", "table", "the emergency stop is pressed")
+
+    def release_emergency_stop(self) -> None:
+        self.machinery.supply.restore(EMERGENCY)
 
     async def open(self) -> None:
         """A simulated table is always there."""

@@ -20,12 +20,14 @@ SEATS: Final = range(4)
 ZONES: Final = tuple(f"{part}.{seat}" for seat in SEATS for part in ("hand", "meld", "river"))
 WALL_ZONES: Final = tuple(f"wall.{side}" for side in SEATS)
 #: ``fingers``: held by a person; ``slot``: a built side waiting below the lid; ``head``, ``belt``: on the way there;
-#: ``drum``: below the opening; ``felt``: lying between the zones; ``floor``: off the table
+#: ``drum``: below the opening; ``inside``: fallen to the floor of the machine; ``felt``: lying between the zones;
+#: ``floor``: off the table
 SPOTS: Final = (
     *ZONES,
     *WALL_ZONES,
     *(f"{part}.{n}" for part in ("fingers", "slot", "head", "belt") for n in SEATS),
     "drum",
+    "inside",
     "felt",
     "floor",
 )
@@ -93,6 +95,17 @@ class World:
             felt.tags[tag] = None
             self._where[tag] = felt
         felt.touch(0.0)
+
+    def add(self, tag: str, tile: Tile, spot: str) -> None:
+        """A tile that belongs to none of the sets. Raises ValueError where the tag is there already."""
+        if tag in self.kinds:
+            raise ValueError(f"{tag} is at this table already")
+        self.kinds[tag] = tile
+        self.set_of[tag] = ""
+        self._where[tag] = self.spots["felt"]
+        self.spots["felt"].touch(self._clock.now())
+        self.spots["felt"].tags[tag] = None
+        self._put(tag, self.spots[spot])
 
     def where(self, tag: str) -> str:
         """The spot a tag is in. Raises KeyError for a tag that does not exist."""

@@ -10,6 +10,7 @@ from simulated_table import MACHINE, Rig
 from tablectl.machine.cycle import CommandRefused
 from tablectl.machine.description import load_machine
 from tablectl.machine.states import State
+from tablectl.sim.faults import inject
 
 
 async def test_two_sets_in_turn() -> None:
@@ -169,10 +170,28 @@ async def test_a_restart_finds_a_waiting_set() -> None:
         await rig.until(State.READY, 5)
 
 
-async def test_a_restart_in_the_middle_of_a_shuffle_does_not_guess() -> None:
+async def test_a_restart_in_the_middle_of_a_shuffle_builds_the_rows_to_their_end() -> None:
+    """How many stacks stand in the slots is not known, but the eyes at their ends tell when a row is complete."""
     async with Rig() as rig:
         await rig.advance(8)
         await rig.machine.close()
+        rig.machine = rig.new_machine()
+        await rig.machine.start()
+        await rig.until(State.READY)
+        assert rig.raised == [("C07", "machine")]
+        assert all(len(rig.sim.world.tags(f"slot.{n}")) == 36 for n in range(4))
+        await rig.cycle()
+        await rig.until(State.READY)
+        assert rig.faults.active == ()  # the next shuffle is watched from its beginning
+
+
+async def test_a_restart_with_slots_that_contradict_asks() -> None:
+    """C04: an eye at the far end sees a row where the near one sees none."""
+    async with Rig() as rig:
+        await rig.advance(8)
+        await rig.machine.close()
+        inject(rig.sim, "blind_sensor", name="slot_loaded.1")
+        inject(rig.sim, "stick_sensor", name="slot_full.1")
         rig.machine = rig.new_machine()
         await rig.machine.start()
         await rig.advance(1)

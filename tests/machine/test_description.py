@@ -10,7 +10,7 @@ from transitions import MachineError
 
 from tablectl.machine.description import MachineFileError, load_machine
 from tablectl.machine.states import TRANSITIONS, Cycle, State
-from tablectl.sim.backend import INPUTS, OUTPUTS
+from tablectl.sim.machinery import INPUTS, OUTPUTS
 
 
 @pytest.mark.parametrize("path", sorted((ROOT / "hardware").glob("*/machine.yaml")), ids=lambda path: path.parent.name)

@@ -5,9 +5,12 @@ from __future__ import annotations
 import pytest
 
 from tablectl.base.clock import LoopClock
+from tablectl.machine.description import Keys
 from tablectl.machine.keys import KEYS, LiftKeys
 from tablectl.machine.sensors import Sensors
 from tablectl.sim.devices import SimInput
+
+TIMES = Keys(both_seconds=0.3, stuck_seconds=10)
 
 PRESSES = [
     ("one key", [(0.0, 0, True), (0.15, 0, False)], ["single"]),
@@ -25,7 +28,7 @@ async def test_presses(presses: list[tuple[float, int, bool]], expected: list[st
     inputs = {name: SimInput(name, clock) for name in KEYS}
     sensors = Sensors(inputs)
     heard: list[str] = []
-    keys = LiftKeys(sensors, 0.3, lambda: heard.append("single"), lambda: heard.append("both"))
+    keys = LiftKeys(sensors, TIMES, lambda: heard.append("single"), lambda: heard.append("both"))
     await sensors.start()
     for at, key, level in presses:
         await clock.sleep(at - clock.now())
@@ -41,11 +44,38 @@ async def test_closed_keys_say_nothing() -> None:
     inputs = {name: SimInput(name, clock) for name in KEYS}
     sensors = Sensors(inputs)
     heard: list[str] = []
-    keys = LiftKeys(sensors, 0.3, lambda: heard.append("single"), lambda: heard.append("both"))
+    keys = LiftKeys(sensors, TIMES, lambda: heard.append("single"), lambda: heard.append("both"))
     await sensors.start()
     inputs[KEYS[0]].drive(True)
     await clock.sleep(0.1)
     keys.close()
     await clock.sleep(1)
     assert heard == []
+    await sensors.stop()
+
+
+async def test_a_key_that_is_held_too_long_does_not_count_until_it_is_released() -> None:
+    clock = LoopClock()
+    inputs = {name: SimInput(name, clock) for name in KEYS}
+    sensors = Sensors(inputs)
+    heard: list[str] = []
+    inputs[KEYS[1]].drive(True)  # something lies on it from the beginning
+    keys = LiftKeys(
+        sensors,
+        TIMES,
+        lambda: heard.append("single"),
+        lambda: heard.append("both"),
+        lambda name, stuck: heard.append(f"{name} {'stuck' if stuck else 'free'}"),
+    )
+    await sensors.start()
+    keys.start()
+    await clock.sleep(11)
+    inputs[KEYS[0]].drive(True)
+    await clock.sleep(0.2)
+    inputs[KEYS[0]].drive(False)
+    await clock.sleep(1)
+    inputs[KEYS[1]].drive(False)
+    await clock.sleep(1)
+    assert heard == ["lift_key.1 stuck", "single", "lift_key.1 free"]
+    keys.close()
     await sensors.stop()
