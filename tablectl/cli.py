@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from tablectl import __version__
-from tablectl.commands import diagram, hands, replay, rules, score, sheet, sim, site, standings
+from tablectl.commands import diagram, hands, hardware, replay, rules, score, sheet, sim, site, standings
 
 app = typer.Typer(
     name="tablectl",
@@ -42,6 +42,9 @@ app.command()(site.run)
 app.command()(site.web)
 app.command()(site.ctl)
 app.command()(sim.sim)
+app.command()(hardware.doctor)
+app.command()(hardware.selftest)
+app.command("safe-off")(hardware.safe_off)
 app.command()(standings.standings)
 app.command()(sheet.sheet)
 app.add_typer(rules.app, name="rules")
