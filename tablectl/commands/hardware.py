@@ -53,7 +53,7 @@ def _examined(config: Path) -> Iterable[Finding]:
     from tablectl.machine.description import load_machine
     from tablectl.site import load_site
 
-    wiring, folder = None, Path("/var/lib/tablectl")
+    wiring, folder, simulated = None, Path("/var/lib/tablectl"), False
     try:
         settings = load_site(config).settings
     except SettingsError as error:
@@ -66,6 +66,7 @@ def _examined(config: Path) -> Iterable[Finding]:
             machine = load_machine(settings.machine / "machine.yaml")
             outputs = [name for name, _ in machine.output_names()]
             wiring = load_wiring(settings.machine, outputs, list(machine.input_names()))
+        simulated = settings.backend == "simulated"
         folder = settings.journal.path.parent
     fonts = Fonts()
     if fonts.warning:
@@ -73,7 +74,7 @@ def _examined(config: Path) -> Iterable[Finding]:
         yield Finding("fonts", "warning", fonts.warning, mend)
     else:
         yield Finding("fonts", "fine", "Chinese fonts for the displays")
-    yield from examine(wiring, folder, LoopClock())
+    yield from examine(wiring, folder, LoopClock(), simulated=simulated)
 
 
 # --- selftest

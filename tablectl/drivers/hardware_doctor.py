@@ -39,19 +39,26 @@ _NOW, _SINCE_START = 0x1, 0x10000
 _BEFORE_ANY_TABLE_S: Final = 1_767_225_600.0
 
 
-def examine(wiring: Wiring | None, folder: Path, clock: Clock, root: Path = Path("/")) -> list[Finding]:
-    """Everything that can be looked at; ``folder``: where the journal is kept."""
+def examine(
+    wiring: Wiring | None, folder: Path, clock: Clock, root: Path = Path("/"), *, simulated: bool = False
+) -> list[Finding]:
+    """Everything that can be looked at; ``folder``: where the journal is kept. A ``simulated`` table has no devices."""
     return [
-        *gpio_check.findings(gpio_check.gather(root)),
-        *groups(),
-        *(devices(wiring, root) if wiring is not None else ()),
-        *serial_console(wiring, root),
-        *supply(root),
+        *(() if simulated else _of_devices(wiring, root)),
         *disk(folder),
         *time_of_day(clock, root),
         *packages(),
         *programs(),
     ]
+
+
+def _of_devices(wiring: Wiring | None, root: Path) -> Iterator[Finding]:
+    yield from gpio_check.findings(gpio_check.gather(root))
+    yield from groups()
+    if wiring is not None:
+        yield from devices(wiring, root)
+    yield from serial_console(wiring, root)
+    yield from supply(root)
 
 
 def groups(member_of: Collection[str] | None = None) -> Iterator[Finding]:
