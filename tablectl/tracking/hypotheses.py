@@ -15,9 +15,10 @@ HOPELESS = -12.0
 #: log-odds of a step that nothing speaks against
 SURE_OF_ALL = 27.0
 CLAIMS = frozenset({"chow", "pung", "exposed_kong"})
-#: sequences of one length that are continued: the best, and the best of each beginning
+#: sequences of one length that are continued: the best, and the best of each beginning, but not more than
 WIDTH = 8
 EACH = 2
+WIDEST = 20
 
 #: a sequence of steps with its log-weight
 Found = tuple[float, tuple[Step, ...]]
@@ -97,7 +98,7 @@ def _likelier(level: list[tuple[Found, Outlook]]) -> list[tuple[Found, Outlook]]
     for entry in level:
         head = entry[0][1][0].sense
         begun[head] = begun.get(head, 0) + 1
-        if len(kept) < WIDTH or begun[head] <= EACH:
+        if len(kept) < WIDTH or (begun[head] <= EACH and len(kept) < WIDEST):
             kept.append(entry)
     return kept
 

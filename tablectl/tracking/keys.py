@@ -6,18 +6,20 @@ not take a call on a discard that it does not know of yet for one on the discard
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Final
 
 from tablectl.base.reports import KeyPressed
 from tablectl.game import actions as act
+from tablectl.game.state import Hand, Phase
 from tablectl.tracking.steps import Step
 
 #: seconds for which a call speaks for a claim that follows
 FRESH_S = 6.0
-#: keys that announce moves of tiles; ``win`` is told as a declared win when the tiles before it are told
-CALLS = frozenset({"chow", "pung", "kong", "win"})
-#: read periods for which a call is held back, so that a discard just made can be read
-HOLD_PERIODS = 2.0
+#: keys that announce moves of tiles, with the seconds for which they are held back until the moves before them are told;
+#: ``win`` is told as a declared win
+PATIENCE_S: Final[Mapping[str, float]] = {"chow": 3.0, "pung": 3.0, "kong": 3.0, "win": FRESH_S}
 
 
 @dataclass(slots=True)
@@ -31,18 +33,17 @@ class Keys:
     def pressed(self, report: KeyPressed) -> list[act.Action]:
         """Take a key: the press to tell at once, unless it is a call."""
         press = act.Press(t=report.t, seat=report.seat, key=report.key, n=report.n)
-        if report.key not in CALLS:
+        if report.key not in PATIENCE_S:
             return [press]
         self.fresh[report.seat] = report.key
         self.since[report.seat] = report.t
         self.held.append(press)
         return []
 
-    def due(self, t: float, period: float) -> list[act.Action]:
-        """Calls to tell now that nothing is on the way; a win that no hand bears out is told last."""
-        told = [
-            press for press in self.held if t - press.t >= (FRESH_S if press.key == "win" else HOLD_PERIODS * period)
-        ]
+    def due(self, t: float, hand: Hand) -> list[act.Action]:
+        """Calls to tell now that nothing is on the way: those that fit what the table knows, and those that nothing came
+        of. A win that no hand bears out is told last."""
+        told = [press for press in self.held if t - press.t >= PATIENCE_S[press.key] or _fits(press, hand)]
         self.held = [press for press in self.held if press not in told]
         return list(told)
 
@@ -60,3 +61,12 @@ class Keys:
         self.fresh.pop(step.seat, None)
         self.since.pop(step.seat, None)
         return [press for press in told if press.key != "win"]
+
+
+def _fits(press: act.Press, hand: Hand) -> bool:
+    """Whether a call is about what the table knows: the discard that lies, or the tile the seat holds."""
+    if press.key == "win":
+        return False
+    if hand.phase is Phase.DISCARDED:
+        return hand.turn != press.seat and hand.since is not None and hand.since <= press.t
+    return press.key == "kong" and hand.phase is Phase.TURN and hand.turn == press.seat

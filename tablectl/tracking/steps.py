@@ -24,13 +24,15 @@ from tablectl.tracking.wall import End, WallOrder
 DUE_DRAW = -0.5
 DISCARD = -2.6
 FLOWER = -0.7
+#: what it adds to a discard that the river does not show (yet): a tile missed in the hand is no discard
+UNSEEN = -2.5
 #: what a flower that must be laid first adds to any discard
 FLOWER_HELD = -4.0
 CHOW = -3.5
 PUNG = -3.5
 KONG = -4.0
 WIN = -11.0
-RETRACT = -5.0
+RETRACT = -6.0
 #: a seat lays its first flowers before the seat before it has its replacements
 HURRIED = -6.0
 #: what a key pressed by the seat adds to its claim, to its win
@@ -44,7 +46,7 @@ OPEN_TILES = 5
 #: against the rules: a draw left out, one too many, another tile of the wall than the one due, a tile put back
 OFFENCE = -9.0
 #: a tile taken before the discard
-EARLY_DRAW = -5.0
+EARLY_DRAW = -4.0
 #: a tile of the wall that the lanes put elsewhere, where the lanes are doubtful
 DOUBTFUL = -4.5
 
@@ -260,7 +262,7 @@ def _draws(
         named = named or p > 0.5
         if not seen_only or tag in shown:
             yield Step("draw", seat, ((tag, HAND[seat]),), prior + DUE_DRAW + log(p), scene.tiles[tag], (), end, due)
-    doubtful = DOUBTFUL if due is None or not named or not wall.complete else OFFENCE - 3.0
+    doubtful = DOUBTFUL if due is None or not named else OFFENCE - 3.0
     for tag in shown:
         if tag in odds or not _in_wall(look, scene, tag):
             continue
@@ -289,9 +291,12 @@ def _discards(look: Outlook, scene: Scene, seat: int) -> Iterator[Step]:
     holds_flower = scene.play.flowers_compulsory and any(
         scene.tiles[tag] in scene.play.flowers for tag in scene.tags_of(look, place) if tag in scene.tiles
     )
+    prior = DISCARD + FLOWER_HELD * holds_flower
+    landed = scene.strange(RIVER[seat])
     for tag in tags:
         if scene.lies(look, tag) == place:
-            yield Step("discard", seat, ((tag, RIVER[seat]),), DISCARD + FLOWER_HELD * holds_flower, scene.tiles[tag])
+            seen = 0.0 if tag in landed else UNSEEN
+            yield Step("discard", seat, ((tag, RIVER[seat]),), prior + seen, scene.tiles[tag])
 
 
 def _flowers(look: Outlook, scene: Scene, seat: int) -> Iterator[Step]:

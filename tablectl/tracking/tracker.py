@@ -31,8 +31,8 @@ from tablectl.tracking.presence import Presence
 from tablectl.tracking.steps import EARLY_DRAW, Outlook, Scene, Step, Told, outlook
 from tablectl.tracking.wall import Side, WallOrder
 
-#: log-odds from which a step is told at once (about one error in 8,000), and from which a late one is
-SURE = 9.0
+#: log-odds from which a step is told at once (about one error in 3,000), and from which a late one is
+SURE = 8.0
 LATE_SURE = 1.5
 #: ... and when a person has judged the hand and nothing more is to come
 HASTY_SURE = 0.5
@@ -311,7 +311,7 @@ class Tracker:
             self._waiting = []
             return told
         if (judgement.step is None or judgement.margin < 0) and nothing < UNEXPLAINED:
-            told = self._keys.due(self._t, self.period)
+            told = self._keys.due(self._t, hand)
             if told:
                 return told
         return self._offences(look, judgement)
