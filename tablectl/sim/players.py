@@ -15,6 +15,7 @@ from tablectl.game.events import Event, HandEnded, MatchEnded
 from tablectl.game.state import Hand, Phase
 from tablectl.game.table import Table
 from tablectl.sim import opening, play
+from tablectl.sim.person import Person
 from tablectl.sim.scene import Scene
 
 #: seconds that people watch a lift before they look at the lamp again
@@ -56,6 +57,10 @@ class Players:
     def truth(self) -> Table:
         """What really happened, as a game."""
         return self._scene.truth
+
+    @property
+    def people(self) -> tuple[Person, ...]:
+        return self._scene.people
 
     def rule(self, ruling: act.Rule) -> list[Event]:
         """A ruling that people at the table hear, from a referee outside the simulation."""

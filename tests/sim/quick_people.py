@@ -1,0 +1,148 @@
+"""Matches of the people alone, what is always true of them, and walls stacked by hand for what chance seldom brings."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+
+from tablectl.game import events as ev
+from tablectl.game.state import Hand, Phase
+from tablectl.game.table import Table
+from tablectl.rules.api import RuleSet
+from tablectl.rules.registry import load
+from tablectl.sim import opening, players
+from tablectl.sim.quick import QuickTable
+from tablectl.sim.scene import Scene
+from tablectl.tiles.notation import parse_tiles
+from tablectl.tiles.tile import Tile
+
+
+def played(rules: str | RuleSet, seed: int, hands: int | None = 8) -> QuickTable:
+    """A match, or so many hands of it, after which everything is looked at that must be true of any."""
+    table = QuickTable(load(rules) if isinstance(rules, str) else rules, seed)
+    truth = table.play(hands)
+    table.world.check()
+    assert [event for event in truth.events if isinstance(event, ev.Alerted)] == []
+    for record in table.truth:
+        assert record[-1]["type"] == "end_kyoku"
+        assert sum(record[-1]["deltas"]) == 0
+    again = Table.replay(table.rules, truth.events)
+    assert (again.match, again.hand) == (truth.match, truth.hand)
+    return table
+
+
+def endings(events: Sequence[ev.Event]) -> Counter[str]:
+    """How hands ended: ``won``, ``self_draw``, ``discard``, ``robbed``, reasons of drawn hands, circumstances (``how``)
+    and fans of wins."""
+    found: Counter[str] = Counter()
+    declared: dict[int, ev.WinDeclared] = {}
+    kong = False
+    for event in events:
+        if isinstance(event, (ev.TileDiscarded, ev.AddedKongMade)):
+            kong = isinstance(event, ev.AddedKongMade)
+        elif isinstance(event, ev.WinDeclared):
+            declared[event.actor] = event
+        elif isinstance(event, ev.HandWon):
+            drawn = event.actor == event.target
+            found["won"] += 1
+            found["self_draw" if drawn else "robbed" if kong else "discard"] += 1
+            found.update(declared[event.actor].how)
+            found.update(event.fans.keys())
+        elif isinstance(event, ev.HandDrawn):
+            found[event.reason] += 1
+        elif isinstance(event, ev.HandEnded):
+            found["hands"] += 1
+            declared = {}
+    return found
+
+
+def discards(truth: Table) -> Iterator[tuple[Hand, ev.TileDiscarded]]:
+    """Every discard with the hand as it was before it."""
+    again = Table(truth.rules)
+    for event in truth.events:
+        if isinstance(event, ev.TileDiscarded) and again.hand is not None:
+            yield again.hand, event
+        again.fold(event)
+
+
+def needless_wilds(truth: Table) -> list[ev.TileDiscarded]:
+    """Wildcards discarded although nothing demanded it and another tile stood there."""
+    return [
+        event
+        for hand, event in discards(truth)
+        if event.pai in hand.wild
+        and event.pai not in truth.rules.must_discard(hand, event.actor)  # type: ignore[arg-type]
+        and any(tile not in hand.wild for tile in hand.seats[event.actor].standing)
+    ]
+
+
+# --- stacked walls
+
+#: kinds in an order in which a hand filled with them goes nowhere
+LOOSE = tuple(parse_tiles("".join(f"{a}{suit}" for step in ["147", "258", "369"] for suit in "mps" for a in step)))
+
+
+@contextmanager
+def stacked(
+    monkeypatch: pytest.MonkeyPatch,
+    hands: Mapping[int, str],
+    *,
+    live: str = "",
+    tail: str = "",
+    indicator: str | None = None,
+) -> Iterator[None]:
+    """In every hand inside, these tiles are dealt and come next at both ends of the wall. ``hands``: by seat counted
+    from the dealer, the dealer's drawn tile last; seats without one get tiles that go nowhere, and no flowers."""
+
+    async def deal(scene: Scene, hand: Hand) -> None:
+        arrange(scene, hand, hands, live, tail, indicator)
+        await opening.deal_tiles(scene, hand)
+
+    with monkeypatch.context() as patch:
+        patch.setitem(players.STEPS, Phase.DEALING, deal)  # type: ignore[arg-type]
+        yield
+
+
+def arrange(scene: Scene, hand: Hand, hands: Mapping[int, str], live: str, tail: str, indicator: str | None) -> None:
+    """Exchange tiles of the standing walls until those wanted lie where they are to be taken."""
+    deck, world = hand.deck, scene.world
+    assert deck is not None
+    wanted: dict[int, Tile] = {}
+    for n, text in hands.items():
+        positions = deck.dealt((hand.dealer + n) % 4)
+        tiles = parse_tiles(text)
+        first = len(positions) - len(tiles)
+        wanted |= dict(zip(positions[first:], tiles, strict=False))
+    wanted |= dict(zip(deck.live, parse_tiles(live), strict=False))
+    ends = list(deck.tail)
+    if indicator is not None:
+        (tile,) = parse_tiles(indicator)
+        wanted[deck.indicator if deck.indicator is not None else ends.pop(0)] = tile
+    wanted |= dict(zip(ends, parse_tiles(tail), strict=False))
+    spare = list(LOOSE * 4)
+    for tile in wanted.values():
+        if tile in spare:
+            spare.remove(tile)
+    for n in range(4):
+        lacking = [position for position in deck.dealt((hand.dealer + n) % 4) if position not in wanted]
+        wanted |= {position: spare.pop(0) for position in lacking}
+    settled: set[str] = set()
+    for position, tile in wanted.items():
+        place = deck.places[position - 1]
+        own = world.walls[place]
+        if world.kinds[own] is not tile:
+            other = next(t for t in world.walls.values() if world.kinds[t] is tile and t not in settled)
+            world.swap(own, other)
+        settled.add(world.walls[place])
+
+
+def first_win(table: QuickTable) -> dict[str, Any]:
+    """The win of the first hand, with its circumstances."""
+    declared = [event for event in table.players.truth.events if isinstance(event, ev.WinDeclared)]
+    won = next(event for event in table.players.truth.events if isinstance(event, ev.HandWon))
+    hand = next(event for event in reversed(declared) if event.actor == won.actor)
+    return {"actor": won.actor, "target": won.target, "how": set(hand.how), "fans": set(won.fans)}

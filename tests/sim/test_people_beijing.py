@@ -1,0 +1,34 @@
+"""Four people play 北京麻将."""
+
+from __future__ import annotations
+
+import pytest
+from quick_people import endings, first_win, played, stacked
+
+
+def test_a_few_hands() -> None:
+    found = endings(played("beijing", 1).players.truth.events)
+    assert found["hands"] == 8
+    assert found["won"] >= 4
+
+
+def test_a_whole_match() -> None:
+    truth = played("beijing", 2, None).players.truth
+    assert truth.match.over in ("goal", "rounds", "bust")
+    assert sum(truth.rules.game_points(truth.match)) == 100_000
+
+
+@pytest.mark.parametrize(
+    ("hands", "live", "fan", "actor"),
+    [
+        ({0: "123456m123p777s99s"}, "", "天和", 0),
+        ({2: "456789m456p88p78s", 0: "123456m123p77sEE9s"}, "", "人和", 2),
+        ({1: "123456m123p777s9s", 0: "147m258p369sESWNN"}, "9s", "地和", 1),
+    ],
+)
+def test_wins_of_the_first_turn(
+    monkeypatch: pytest.MonkeyPatch, hands: dict[int, str], live: str, fan: str, actor: int
+) -> None:  # T27
+    with stacked(monkeypatch, hands, live=live):
+        wins = [first_win(played("beijing", seed, 1)) for seed in range(5)]
+    assert any(win["actor"] == actor and fan in win["fans"] for win in wins)

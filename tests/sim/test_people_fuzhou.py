@@ -1,0 +1,47 @@
+"""Four people play 福州麻将."""
+
+from __future__ import annotations
+
+import pytest
+from quick_people import endings, first_win, needless_wilds, played, stacked
+
+READY = "123456789s456p78m11p"
+
+
+def test_a_few_hands() -> None:
+    found = endings((truth := played("fuzhou", 1).players.truth).events)
+    assert found["hands"] == 8
+    assert found["won"] >= 4
+    assert not needless_wilds(truth)
+
+
+def test_the_dealer_wins_on_the_tiles_dealt(monkeypatch: pytest.MonkeyPatch) -> None:  # T306
+    with stacked(monkeypatch, {0: "123456789m123p789s11s"}, indicator="5p"):
+        win = first_win(played("fuzhou", 1, 1))
+    assert (win["actor"], win["how"]) == (0, {"heavenly"})
+
+
+def test_a_seat_robs_the_gold(monkeypatch: pytest.MonkeyPatch) -> None:  # T308
+    with stacked(monkeypatch, {2: READY}, live="8p", indicator="9p"):
+        win = first_win(played("fuzhou", 3, 1))
+    assert (win["actor"], win["target"], win["how"]) == (2, 2, {"earthly"})
+    assert "抢金" in win["fans"]
+
+
+def test_another_seat_goes_before_the_dealer(monkeypatch: pytest.MonkeyPatch) -> None:  # T310
+    with stacked(monkeypatch, {0: "1m123456789m123p78s44p", 3: READY}, indicator="9p"):
+        win = first_win(played("fuzhou", 2, 1))
+    assert (win["actor"], win["how"]) == (3, {"earthly"})
+
+
+def test_three_golds_dealt(monkeypatch: pytest.MonkeyPatch) -> None:  # T312
+    with stacked(monkeypatch, {1: "147m258s369p14m2s555p"}, indicator="5p"):
+        win = first_win(played("fuzhou", 2, 1))
+    assert win["actor"] == 1
+    assert "三金倒" in win["fans"]
+
+
+def test_a_flower_turned_up_goes_to_the_dealer(monkeypatch: pytest.MonkeyPatch) -> None:  # T109
+    with stacked(monkeypatch, {}, indicator="a", tail="5p"):
+        table = played("fuzhou", 1, 1)
+    assert table.truth[0][0]["indicator"] == "5p"
