@@ -162,8 +162,8 @@ class Rig:
     async def mend(self) -> None:
         """A technician clears all faults and starts the machine again."""
         await self.faults.settled()
-        for fault in self.faults.active:
-            self.faults.clear(fault.code, by="technician")
+        for code in {fault.code for fault in self.faults.active}:
+            self.faults.clear(code, by="technician")
         self.machine.resume()
 
     def assert_all_off(self) -> None:

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from tablectl.base.bus import Bus
 from tablectl.base.clock import Clock
@@ -22,13 +23,18 @@ from tablectl.machine.description import SIDES, MachineFileError, MachineSpec, S
 from tablectl.machine.heads import Heads
 from tablectl.machine.keys import LiftKeys
 from tablectl.machine.mechanism import Mechanism, MechanismFault
-from tablectl.machine.outputs import Outputs, Refused
+from tablectl.machine.outputs import Frozen, Outputs, Refused
 from tablectl.machine.sensors import Sensors
 from tablectl.machine.shuffling import Shuffling
 from tablectl.machine.states import Cycle, State
 from tablectl.machine.trust import Trust
 from tablectl.machine.upkeep import Task, Upkeep, UpkeepChanged
 from tablectl.ports import Input, Output
+
+log = logging.getLogger(__name__)
+
+#: after these a person has put tiles right: what passed before says nothing any more
+_SORTED: Final = frozenset({"sets_mixed@drum", "foreign_tile@machine"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,12 +216,17 @@ class Machine:
             while self.state in self._steps:
                 trigger = await self._steps[self.state]()
                 self._cycle.step(trigger)
+        except Frozen:
+            return
         except MechanismFault as fault:
             self._raise_fault(fault.code, fault.where, str(fault))
         except Refused as refused:
             self._raise_fault("interlock", "machine", str(refused))
         except DeviceError as error:
             self._raise_fault("board_lost", error.device, str(error))
+        except Exception as error:
+            log.exception("the machine's task failed")
+            self._raise_fault("exception", "machine", f"{type(error).__name__}: {error}")
 
     # --- faults
 
@@ -224,6 +235,7 @@ class Machine:
 
     def _on_fault(self) -> Awaitable[None]:
         """Everything off. Nothing moves again until a human has cleared the fault, and then asked for it (`resume`)."""
+        self._outputs.frozen = True
         if self.state is not State.FAULT:
             self._cycle.step("fail")
         return self._make_safe()
@@ -243,6 +255,8 @@ class Machine:
         """A person cleared a fault."""
         if trust.CAUSE in fault.kind.raised_as:
             self._trust.cleared(fault.where)
+        elif not _SORTED.isdisjoint(fault.kind.raised_as):
+            self._census.begin(whole=False)
         elif upkeep.CAUSE in fault.kind.raised_as:
             self._upkeep.done(fault.where.removeprefix("upkeep."))
             self._keep()
@@ -287,6 +301,7 @@ class Machine:
         if self.state is State.PAUSED:
             self._key.set()
         elif self.state is State.IDLE:
+            self._outputs.frozen = False
             self._cycle.step("start")
             self._work = asyncio.create_task(self._run(), name="machine")
         else:
@@ -321,6 +336,7 @@ class Machine:
         """The reset switch (复位): everything off, idle. In a fault everything is off already."""
         if self.state in (State.IDLE, State.FAULT):
             return
+        self._outputs.frozen = True
         await self._outputs.safe_off()
         await self._halt()
         self._cycle.step("stop")
@@ -356,8 +372,9 @@ class Machine:
         await self._dome.go("dome_down", "dome_up")
         if self._lifting:
             return "homed_raising"
-        if self._counted:
+        if self._counted and not self._heads.taken_out():
             return "homed_full" if self._heads.full else "homed_empty"
+        self._counted = False
         return self._found_in_slots()
 
     def _found_in_slots(self) -> str:

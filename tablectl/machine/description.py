@@ -55,6 +55,7 @@ class Travel(_Strict):
     soft_seconds: float = Field(gt=0)
     hard_seconds: float = Field(gt=0)
     soft_ratio: float = Field(gt=1)
+    dwell_seconds: float = Field(ge=0)
 
     @model_validator(mode="after")
     def _in_order(self) -> Travel:

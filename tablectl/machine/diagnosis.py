@@ -6,11 +6,16 @@ what did not.
 
 from __future__ import annotations
 
+from typing import Final
+
 from tablectl.machine.census import Census
 from tablectl.machine.heads import Heads, Side
 from tablectl.machine.mechanism import MechanismFault
 from tablectl.machine.sensors import Sensors
 from tablectl.machine.trust import Trust
+
+#: so many tiles may be the last ones that do not come up; where more stay away the drum itself does nothing
+LAST_TILES: Final = 12
 
 
 class Diagnosis:
@@ -22,10 +27,10 @@ class Diagnosis:
         self._trust = trust
         self._census = census
 
-    def quiet_at(self, silent_seconds: float) -> float:
-        """When the first side that runs will have been silent for too long."""
-        running = [side.moved_at for side in self._heads.sides if side.running]
-        return min(running, default=float("inf")) + silent_seconds
+    def quiet_at(self, t: float, silent_seconds: float) -> float:
+        """When the next side that runs will have been silent for too long, seen from ``t``."""
+        times = [side.moved_at + silent_seconds for side in self._heads.sides if side.running]
+        return min((time for time in times if time > t + 1e-6), default=float("inf"))
 
     def check_sensors(self) -> None:
         """Sensors that contradict what the others say are done without. Raises MechanismFault where that is not
@@ -53,23 +58,36 @@ class Diagnosis:
         """The fault of the sides that are silent at ``t``; None while all move."""
         waiting = self._heads.waiting
         quiet = [s for s in waiting if s.running and t - s.moved_at >= silent_seconds - 1e-6]
+        away = [
+            s for s in waiting if not self._sensors[f"head_cam.{s.number}"] and f"head_cam.{s.number}" in self._trust
+        ]
+        others = max((side.moved_at for side in waiting if side not in quiet), default=t)
+        if not quiet or t - others > silent_seconds / 2:
+            return None  # where the others fall silent too, it is nothing of one side alone: wait for them
+        if away and len(quiet) == len(waiting) > 1:
+            return MechanismFault("no_current", "power", "everything stopped in the middle of its motion")
         for side in quiet:
             cam = f"head_cam.{side.number}"
             if cam in self._trust and not self._sensors[cam]:
                 return self._fault(side, "jam", "the cam left its place and did not come back: a pair is stuck")
             if self._sensors[f"belt_full.{side.number}"] and (side.belt_believed or side.belt_edges):
                 return self._fault(side, "no_motion", "the belt is full but the head takes no tile: its motor is dead")
-        if quiet and len(quiet) == len(waiting):
+        if len(quiet) == len(waiting):
             return self._nothing_comes()
-        for side in quiet:
-            return self._fault(side, "starved", "no tile reaches this head while the others get theirs")
-        return None
+        return self._starved(quiet[0])
 
     def _nothing_comes(self) -> MechanismFault:
         sides = self._heads.sides
         counts = ", ".join(f"side {s.number}: {2 * s.pairs} of {2 * s.target}" for s in sides)
         if not any(side.moved for side in sides):
             return MechanismFault("no_tiles", "drum", "no tile came to any side: drum empty, or disc or ring stands")
+        if len(self._heads.waiting) == 1 and 2 * (side := self._heads.waiting[0]).target - 2 * side.pairs > LAST_TILES:
+            return self._starved(side)
+        lacking = sum(2 * (side.target - side.pairs) for side in sides if not side.by_row)
+        if lacking > LAST_TILES:
+            return MechanismFault(
+                "no_tiles", "drum", f"no more tiles come: disc or ring stands, or not all in ({counts})"
+            )
         census = self._census
         if not census.whole or not census.set_name or any(side.eye and not side.passages for side in sides):
             return MechanismFault("tiles_missing", "drum", f"no more tiles come ({counts})")
@@ -80,6 +98,9 @@ class Diagnosis:
         return MechanismFault(
             "tile_inside", f"head.{where}", f"every tile passed a lane, but not all are in a stack ({counts})"
         )
+
+    def _starved(self, side: Side) -> MechanismFault:
+        return self._fault(side, "starved", "no tile reaches this head while the others get theirs")
 
     def _fault(self, side: Side, code: str, detail: str, part: str = "head") -> MechanismFault:
         return MechanismFault(

@@ -15,6 +15,8 @@ from tablectl.machine.description import SIDES, Shuffle, Stacks
 from tablectl.machine.sensors import Sensors
 from tablectl.machine.trust import Trust
 
+#: seconds after its second tile in which a pair must have been pushed, where no cam tells it
+PUSH_SECONDS: Final = 2.0
 #: seconds in which cam and row must come to the same end: eyes of slots are polled and debounced
 SETTLE_SECONDS: Final = 0.4
 
@@ -39,6 +41,8 @@ class Side:
     #: cam or row came to the end: when; the head stands still until it is settled
     ending_at: float | None = None
     full: bool = False
+    #: counted by the eye alone: when the last pair must have been pushed
+    pushed_at: float | None = None
     #: how many pairs stand in the slot is not known: only its row tells the end
     by_row: bool = False
     #: pairs that the cam told too often, or did not tell
@@ -120,6 +124,11 @@ class Heads:
         self.attention = False
         self.resting = False
 
+    def taken_out(self) -> bool:
+        """Somebody took out of a slot what had been stacked there."""
+        slots = [(side, f"slot_loaded.{side.number}") for side in self.sides]
+        return any(side.pairs and slot in self.trust and not self.sensors[slot] for side, slot in slots)
+
     def passed(self, lane: int, t: float) -> None:
         """The tag reader of a lane reported a tile."""
         side = self.sides[lane]
@@ -156,7 +165,7 @@ class Heads:
             side.since_pair += 1
             side.unseen = 0
             if f"head_cam.{side.number}" not in self.trust:
-                self._counted(side, side.eye // 2, t)
+                self._counted_by_eye(side, t)
 
     def _cam_edge(self, name: str, t: float, level: bool) -> None:
         side = self._side(name)
@@ -165,6 +174,14 @@ class Heads:
             side.since_pair = 0
             side.unseen += 1
             self._counted(side, side.pairs + 1, t)
+
+    def _counted_by_eye(self, side: Side, t: float) -> None:
+        """A tile below the eye: the pairs before it have been pushed."""
+        side.pairs = max(side.pairs, (side.eye - 1) // 2)
+        if side.eye >= 2 * side.target and side.pushed_at is None:
+            side.pushed_at = t + PUSH_SECONDS
+            self.attention = True
+        self.changed()
 
     def _counted(self, side: Side, pairs: int, t: float) -> None:
         if pairs == side.pairs:
@@ -192,12 +209,16 @@ class Heads:
 
     def settle_at(self) -> float:
         """When the first side that seems to have come to its end is to be settled."""
-        ending = [side.ending_at for side in self.sides if side.ending_at is not None and not side.full]
-        return min(ending, default=float("inf")) + SETTLE_SECONDS
+        ending = [s.ending_at + SETTLE_SECONDS for s in self.sides if s.ending_at is not None and not s.full]
+        pushed = [s.pushed_at for s in self.sides if s.pushed_at is not None and s.running]
+        return min((*ending, *pushed), default=float("inf"))
 
     def settle(self, t: float) -> None:
         """Decide about the sides that seem to have come to their end."""
         for side in self.sides:
+            if side.pushed_at is not None and side.running and t >= side.pushed_at - 1e-6:
+                side.pairs = side.eye // 2
+                side.ending_at, side.pushed_at = t, None
             if side.ending_at is not None and not side.full and t - side.ending_at >= SETTLE_SECONDS - 1e-6:
                 side.full = self._is_full(side)
                 side.ending_at = None
@@ -221,7 +242,8 @@ class Heads:
             side.pairs = others
             return False
         if complete and others >= side.target:  # the row is complete: the cam missed a pair
-            side.cam_missed += side.target - side.pairs
+            if f"head_cam.{side.number}" in self.trust:
+                side.cam_missed += side.target - side.pairs
             side.pairs = side.target
             return True
         self.trust.ignore(row, f"it says {'complete' if complete else 'not complete'} at {side.pairs} of {side.target}")

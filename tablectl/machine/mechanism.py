@@ -177,6 +177,7 @@ class Mechanism:
                 rest = self._rest(target)
             else:
                 raise MechanismFault("stalled", self.name, f"{start} did not go off: it is held on the way")
+            rest += self._travel.dwell_seconds
             seen = await self._sensors.until(lambda: self._sensors[target], rest)
         finally:
             await self._outputs.set(self._motor, False)

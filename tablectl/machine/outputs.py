@@ -18,6 +18,10 @@ class Refused(Exception):
     """An output may not be switched on now; the message says which condition is missing."""
 
 
+class Frozen(Exception):
+    """Nothing may be switched on: a fault stands, or somebody stopped the table."""
+
+
 class Outputs:
     """All outputs of the table, by name. Whatever happens, none stays on beyond its time or without its conditions.
 
@@ -41,6 +45,8 @@ class Outputs:
         self._groups = {group: members(group, 4 if s.each_side else None) for group, s in spec.outputs.items()}
         #: what is on, and since when (the loop's time)
         self._on: dict[str, float] = {}
+        #: nothing can be switched on, whoever is still about to
+        self.frozen = False
         self._timers: dict[str, asyncio.TimerHandle] = {}
         self._cuts: set[asyncio.Task[None]] = set()
         for group in {lock.input for s in self._specs.values() for lock in s.interlocks if lock.input}:
@@ -59,11 +65,14 @@ class Outputs:
 
         Raises:
             Refused: an interlock forbids it.
+            Frozen: nothing may be switched on now.
         """
         if not on:
             self._forget(name)
             await self._ports[name].set(False)
             return
+        if self.frozen:
+            raise Frozen
         missing = [lock for lock in self._specs[name].interlocks if not self._holds(lock)]
         if missing:
             raise Refused(f"{name} may not be switched on: {'; '.join(map(_words, missing))}")

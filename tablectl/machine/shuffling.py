@@ -86,7 +86,7 @@ class Shuffling:
             await self._start()
             while not self._heads.full:
                 wake = min(
-                    self._diagnosis.quiet_at(self._silent_seconds()),
+                    self._diagnosis.quiet_at(self._clock.now(), self._silent_seconds()),
                     self._heads.settle_at(),
                     begin + limits.hard_seconds,
                 )
@@ -195,8 +195,9 @@ class Shuffling:
         for cause, where, detail in found:
             self._faults.raise_fault(cause, where, detail)
         for side in self._heads.sides:
-            if not side.belt_believed and not side.belt_edges:
-                self._trust.ignore(f"belt_full.{side.number}", "the belt's eye never changed while the head took tiles")
+            belt = f"belt_full.{side.number}"
+            if self._sensors[belt] and not side.belt_edges:
+                self._trust.ignore(belt, "it says full from the beginning to the end of a shuffle")
         census = self._census
         if strangers := census.strangers():
             missing = f"; not read: {census.named(unread)}" if (unread := census.unread()) and census.whole else ""

@@ -210,6 +210,20 @@ def mix_sets(table: SimTable) -> str:
     return "both sets are in the drum"
 
 
+def sort_sets(table: SimTable) -> str:
+    """Somebody takes all tiles out of the machine, sorts them, and puts the set that was more into the drum."""
+    world = table.world
+    inside = [*world.tags("drum"), *(tag for head in table.heads for tag in head.clear())]
+    names = [world.set_of[tag] for tag in inside]
+    own = max(sorted(set(names)), key=names.count)
+    for tag in inside:
+        world.move(tag, "felt")
+    for tag in world.on_table():
+        if world.set_of[tag] == own:
+            world.load(tag)
+    return f"set {own} lies in the drum, everything else on the table"
+
+
 def add_foreign_tile(table: SimTable, tag: str = "e0040999ffff0001") -> str:
     """A tile of somebody else's set lies in the drum instead of one of this table's, which falls to the floor."""
     own = _some_tile(table, "drum")
@@ -302,6 +316,7 @@ FAULTS: Final[dict[str, tuple[Callable[..., str], dict[str, Any]]]] = {
         (return_tile, {}),
         (mix_tile, {}),
         (mix_sets, {}),
+        (sort_sets, {}),
         (add_foreign_tile, {}),
         (take_out_foreign_tiles, {}),
         (empty_drum, {}),

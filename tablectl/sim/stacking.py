@@ -196,6 +196,19 @@ class Head:
         self._loaded.drive(row > 0)
         self._complete.drive(row >= self._row)
 
+    def clear(self) -> list[str]:
+        """Somebody takes everything out of belt, head and slot; the tags."""
+        spots = (self._belt_spot, self._head_spot, self._slot_spot)
+        tags = [tag for spot in spots for tag in self._world.tags(spot)]
+        for tag in tags:
+            self._world.move(tag, "felt")
+        self._step = self._take
+        self._eye.drive(False)
+        self._cam.drive(True)
+        self._full.drive(False)
+        self.slot_changed()
+        return tags
+
     def _belt_switched(self, on: bool) -> None:
         if not on:  # a stopped belt is inclined: what lies on it slides back
             for tag in self._world.tags(self._belt_spot):
