@@ -78,13 +78,13 @@ class DisplayWorker:
     async def run(self) -> None:
         """Show pictures until cancelled, then close the display."""
         opened = False
-        shown: bytes | None = None
+        shown: Image.Image | None = None
         try:
             while True:
                 with contextlib.suppress(TimeoutError):
                     async with asyncio.timeout(self._refresh_seconds if opened else None):
                         await self._wanted.wait()
-                if self._wanted.is_set() and shown == (self._slot and self._slot.tobytes()):
+                if self._wanted.is_set() and shown is self._slot:
                     self._wanted.clear()
                     continue
                 self._wanted.clear()
@@ -101,7 +101,7 @@ class DisplayWorker:
                     await self._backoff.failed(error)
                     self._wanted.set()
                 else:
-                    shown = image.tobytes()
+                    shown = image
                     self._backoff.worked()
         finally:
             if opened:

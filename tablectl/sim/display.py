@@ -44,7 +44,7 @@ class MemoryDisplay:
             raise ValueError(
                 f"display {self.name}: picture {image.size} of mode {image.mode}; expected {self.size} of {self.mode}"
             )
-        self.image = image.copy()
+        self.image = image
         self.shown += 1
         self.changed()
 

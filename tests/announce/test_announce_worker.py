@@ -78,8 +78,9 @@ async def test_the_same_picture_is_sent_once() -> None:
     display = MemoryDisplay()
     worker = DisplayWorker(display, LoopClock(), reporting([]))
     async with running(worker.run()):
-        for n in (1, 1, 1, 2):
-            worker.show(picture(n))
+        first = picture(1)
+        for image in (first, first, first, picture(2)):
+            worker.show(image)
             await asyncio.sleep(0.1)
     assert display.shown == 2
 
