@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import dropwhile
 from typing import TYPE_CHECKING
 
 from tablectl.game import actions as act
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 
 #: where the rules set no claim window, the last discard of the wall can be won on for so long
 LAST_DISCARD_SECONDS = 5.0
+#: what may follow a discard and be overtaken by a claim of higher rank
+_MOVES = (ev.TileDrawn, ev.ChowMade, ev.PungMade, ev.ExposedKongMade)
 #: reasons of a win that is refused only because another seat comes first: no offence
 OVERTAKEN = ("not_first", "outranked")
 
@@ -60,7 +63,8 @@ def _may_join(hand: Hand, seat: int) -> bool:
 
 
 def moves_since_discard(table: Table) -> list[tuple[int, ev.Event]] | None:
-    """What a claim of higher rank takes back: the draw or meld that followed the last discard, with its payments.
+    """What a claim of higher rank takes back: the draw or meld that followed the last discard, with what it brought
+    about. What the discard itself brought about stands before it.
 
     None where nothing followed it, or where more happened than can be taken back.
     """
@@ -71,8 +75,9 @@ def moves_since_discard(table: Table) -> list[tuple[int, ev.Event]] | None:
         return None
     for seq, event in reversed(list(table.state.effective(max(table.state.first_seq, table.last_seq - 40)))):
         if isinstance(event, ev.TileDiscarded):
-            return list(reversed(found)) if moves else None
-        if isinstance(event, (ev.TileDrawn, ev.ChowMade, ev.PungMade, ev.ExposedKongMade)):
+            moved = list(reversed(found))
+            return list(dropwhile(lambda item: not isinstance(item[1], _MOVES), moved)) if moves else None
+        if isinstance(event, _MOVES):
             moves += 1
             if moves > 1:
                 return None

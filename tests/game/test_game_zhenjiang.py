@@ -211,6 +211,25 @@ def test_a_win_on_a_thrown_wildcard():  # Z210, Z311
     assert script.hand.winners == [2]
 
 
+def test_a_self_drawn_win_after_a_thrown_wildcard():  # Z213: the record of the discard before it stays
+    script = dealt({0: "N", 1: "123456m123p777s9s"}, drawn="1p")
+    script.discard(0, "N")
+    script.draw(1, "9s")
+    (event,) = find(script.win(1), ev.WinDeclared)
+    assert (event.target, event.legal) == (1, True)
+    assert [fact.kind for fact in script.hand.incidents] == ["wildcard_first"]
+
+
+def test_a_win_on_a_thrown_wildcard_after_the_next_draw():  # Z210: the draw is taken back, not the record
+    script = dealt({0: "N", 2: "123456m123p777sN"}, drawn="9s")
+    script.discard(0, "N")
+    script.draw(1, "1p")
+    (event,) = find(script.win(2), ev.WinDeclared)
+    assert (event.target, event.legal) == (0, True)
+    assert [fact.kind for fact in script.hand.incidents] == ["wildcard_first"]
+    assert script.hand.wall_left == 82
+
+
 def test_kongs_are_paid_before_the_replacement():  # Z503
     script = dealt({1: "999s"}, drawn="9s")
     script.discard(0, "9s")
