@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from tablectl import __version__
-from tablectl.commands import diagram, hands, hardware, replay, rules, score, sheet, sim, site, standings
+from tablectl.commands import diagram, hands, hardware, replay, rules, score, sheet, sim, site, standings, stats
 
 app = typer.Typer(
     name="tablectl",
@@ -47,6 +47,7 @@ app.command()(hardware.selftest)
 app.command("safe-off")(hardware.safe_off)
 app.command()(standings.standings)
 app.command()(sheet.sheet)
+app.command()(stats.stats)
 app.add_typer(rules.app, name="rules")
 app.add_typer(hands.app, name="hands")
 

@@ -7,22 +7,23 @@ everything else as a fact.
 from __future__ import annotations
 
 import base64
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from typing import Any, Final
 
 from tablectl.app import Core
 from tablectl.base.faults import ClearRefused, Fault, FaultAnalysed, FaultCleared, FaultRaised
 from tablectl.game import actions as act
 from tablectl.game import events as ev
-from tablectl.game.record import records
 from tablectl.game.views import Role, redact
 from tablectl.link.connection import Client
 from tablectl.link.protocol import INVALID_PARAMS, REFUSED, RpcError
 from tablectl.link.sections import add_table
 from tablectl.link.server import Link
 from tablectl.machine.cycle import CommandRefused, MachineStatus
+from tablectl.records import Records
 from tablectl.sim.display import MemoryDisplay
 from tablectl.tiles.notation import NotationError, parse_tile
+from tablectl.workshop import Workshop, machine_json
 
 Params = dict[str, Any]
 
@@ -82,12 +83,7 @@ class Console:
         status = self.core.status
         if status is None:
             return None
-        return {
-            "state": status.state.value,
-            "ready": status.ready,
-            "cycles": status.cycles,
-            "sides": [{"tiles": side.tiles, "target": side.target} for side in status.sides],
-        }
+        return machine_json(status)
 
     def _display(self) -> Params:
         """The pictures on the displays that keep them (simulated ones), as PNG in base64."""
@@ -122,8 +118,8 @@ class Console:
         link.method("match.seats", self._match_seats)
         link.method("faults.list", self._faults_list, changes=False)
         link.method("faults.clear", self._faults_clear)
-        link.method("hands.list", self._hands_list, changes=False)
-        link.method("hands.get", self._hands_get, changes=False)
+        Records(self.core).add_to(link)
+        Workshop(self.core).add_to(link)
         link.method("core.stop", self._core_stop)
 
     def _ruling(self, do: str) -> Callable[[Params, Client], Params]:
@@ -138,11 +134,13 @@ class Console:
         rule.__doc__ = f"A referee's ruling: {do}."
         return rule
 
-    def _command(self, name: str) -> Callable[[Params, Client], Params]:
-        def command(params: Params, client: Client) -> Params:
+    def _command(self, name: str) -> Callable[[Params, Client], Coroutine[Any, Any, Params]]:
+        async def command(params: Params, client: Client) -> Params:
             machine = self.core.machine
             try:
-                getattr(machine, name)()
+                done = getattr(machine, name)()
+                if done is not None:
+                    await done
             except CommandRefused as refused:
                 raise RpcError(REFUSED, str(refused)) from refused
             self.core.journal.note("machine", command=name, by=params["by"])
@@ -180,45 +178,11 @@ class Console:
         self.core.journal.note("fault_cleared", id=name, by=params["by"])
         return [fault_json(fault) for fault in cleared]
 
-    def _hands_list(self, params: Params, client: Client) -> list[Params]:
-        """The hands of this match that are over: number, dealer, winners, change of points."""
-        return [hand_line(number, hand) for number, hand in self._hands()]
-
-    def _hands_get(self, params: Params, client: Client) -> list[Params]:
-        """The record of a hand that is over: ``hand``, its number in the match."""
-        hands = dict(self._hands())
-        wanted = params.get("hand")
-        if wanted not in hands:
-            known = f"expected 1 to {max(hands)}" if hands else "no hand is over yet"
-            raise RpcError(INVALID_PARAMS, f"there is no hand {wanted!r}; {known}")
-        return hands[wanted]
-
-    def _hands(self) -> list[tuple[int, list[Params]]]:
-        """Only finished hands: a record holds standing tiles and the wall."""
-        table = self.core.table
-        ended = [hand for hand in records(table.events) if hand[-1]["type"] == "end_kyoku"]
-        return list(enumerate(ended, 1))
-
     def _core_stop(self, params: Params, client: Client) -> Params:
         """End the program; outputs go safe."""
         self.core.journal.note("stopped", by=params["by"])
         self.core.stop()
         return {}
-
-
-def hand_line(number: int, hand: list[Params]) -> Params:
-    """One line about a finished hand."""
-    start, end = hand[0], hand[-1]
-    wins = [event for event in hand if event["type"] == "hora"]
-    return {
-        "hand": number,
-        "dealer": start["dealer"],
-        "bakaze": start["bakaze"],
-        "wins": [{key: win[key] for key in ("actor", "target", "pai", "fans", "score")} for win in wins],
-        "drawn": next((event["reason"] for event in hand if event["type"] == "ryukyoku"), None),
-        "deltas": end["deltas"],
-        "scores": end["scores"],
-    }
 
 
 def fault_json(fault: Fault) -> Params:

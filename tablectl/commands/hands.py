@@ -3,25 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import UTC, date, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from tablectl.commands.journals import (
+    DEFAULT_CONFIG,
+    Config,
+    JournalPath,
+    entries_of,
+    finished_hands,
+    journal_path,
+    matches,
+)
 from tablectl.commands.replay import tell_hand
-from tablectl.commands.site import DEFAULT_CONFIG
 from tablectl.commands.terminal import FOUND_WRONG, JsonOption, fail, print_json, say, table, tells_errors, warn
 
 if TYPE_CHECKING:
     from tablectl.base.journal import Entry
+    from tablectl.game.playback import PlayedHand
 
-app = typer.Typer(help="The records of the hands played: list, show, export, verify.")
+app = typer.Typer(help="The records of the hands played: list, show, export, page to play one, verify.")
 
-Hand = list[dict[str, Any]]
-JournalPath = Annotated[
-    Path | None, typer.Option("--journal", help="The journal; left out: that of the configuration.")
-]
-Config = Annotated[Path, typer.Option("--config", help="The site's configuration: it says where the journal is.")]
 Number = Annotated[int, typer.Argument(min=1, help="The hand, as `tablectl hands list` numbers them.")]
 
 
@@ -29,16 +34,16 @@ Number = Annotated[int, typer.Argument(min=1, help="The hand, as `tablectl hands
 @tells_errors
 def list_hands(journal: JournalPath = None, config: Config = DEFAULT_CONFIG, json: JsonOption = False) -> None:
     """All finished hands in the journal, over all matches."""
-    from tablectl.console import hand_line
+    from tablectl.records import hand_line
 
-    lines = [hand_line(number, hand) for number, hand in _finished(_events(journal, config))]
+    lines = [hand_line(number, hand) for number, hand in finished_hands(entries_of(journal, config))]
     if json:
         print_json(lines)
         return
     rows = [
         (line["hand"], line["dealer"], line["bakaze"], _ending(line), line["deltas"], line["scores"]) for line in lines
     ]
-    table("Hands", ("hand", "dealer", "wind", "change", "scores", "ended"), rows)
+    table("Hands", ("hand", "dealer", "wind", "ended", "change", "scores"), rows)
 
 
 def _ending(line: dict[str, Any]) -> str:
@@ -57,10 +62,9 @@ def show(
     number: Number, journal: JournalPath = None, config: Config = DEFAULT_CONFIG, json: JsonOption = False
 ) -> None:
     """One hand, move by move. With --json: its record, one event a line."""
-    hands = dict(_finished(_events(journal, config)))
+    hands = dict(finished_hands(entries_of(journal, config)))
     if number not in hands:
-        known = f"expected 1 to {max(hands)}" if hands else "the journal holds no finished hand"
-        fail(f"there is no hand {number}; {known}")
+        fail(_no_hand(number, len(hands)))
     if json:
         for event in hands[number]:
             print_json(event)
@@ -68,116 +72,155 @@ def show(
         tell_hand(hands[number])
 
 
+def _no_hand(number: int, count: int) -> str:
+    known = f"expected 1 to {count}" if count else "the journal holds no finished hand"
+    return f"there is no hand {number}; {known}"
+
+
+# --- export
+
+
 @app.command()
 @tells_errors
 def export(
-    file: Annotated[Path, typer.Argument(help="The file to write: one event a line (docs/trace-format.md).")],
+    file: Annotated[Path, typer.Argument(help="The file to write; it must not be there yet.")],
     journal: JournalPath = None,
     config: Config = DEFAULT_CONFIG,
+    form: Annotated[
+        Literal["jsonl", "lines", "botzone", "pmn"],
+        typer.Option(
+            "--format",
+            help="jsonl: hand records, one event a line (docs/trace-format.md); lines: a line a win, for calculators; "
+            "botzone, pmn: hands of 国标麻将 for other programs.",
+        ),
+    ] = "jsonl",
+    hand: Annotated[int | None, typer.Option(min=1, help="Only this hand.")] = None,
+    event: Annotated[str, typer.Option(help="pmn: the event.")] = "",
+    site: Annotated[str, typer.Option(help="pmn: the place.")] = "",
 ) -> None:
-    """Write the records of all finished hands to a file."""
-    from json import dumps
-
-    hands = list(_finished(_events(journal, config)))
-    lines = [dumps(event, ensure_ascii=False) + "\n" for _, hand in hands for event in hand]
+    """Write the finished hands to a file. Hands that a format cannot hold are named and left out."""
+    entries = entries_of(journal, config)
+    texts: list[str] = []
+    left_out: list[str] = []
+    count = 0
+    for number, text in _written(entries, form, event, site):
+        count = number
+        if hand is None or hand == number:
+            (left_out if isinstance(text, Exception) else texts).append(
+                f"hand {number}: left out: {text}" if isinstance(text, Exception) else text
+            )
+    if hand is not None and hand > count:
+        fail(_no_hand(hand, count))
     try:
         with file.open("x", encoding="utf-8") as out:
-            out.writelines(lines)
+            out.writelines(texts)
     except FileExistsError:
         fail(f"{file}: exists already; give another name")
     except OSError as error:
         fail(f"{file}: cannot be written: {error.strerror}")
-    say(f"{len(hands)} hands, {len(lines)} events written to {file}")
+    warn(*left_out)
+    say(f"{len(texts)} hands written to {file}")
+
+
+def _written(entries: list[Entry], form: str, event: str, site: str) -> Iterator[tuple[int, str | Exception]]:
+    """Every finished hand as ``form`` writes it, or why it cannot."""
+    from json import dumps
+
+    from tablectl.game.exports import ExportError, botzone, hand_lines, pmn
+    from tablectl.game.record import records
+    from tablectl.rules.registry import load
+
+    for number, (begun, hand) in enumerate(_played(entries), 1):
+        record = records(hand.events)[0]
+        rules = load(hand.start.rules, hand.start.options)
+        try:
+            if form == "jsonl":
+                yield number, "".join(dumps(one, ensure_ascii=False) + "\n" for one in record)
+            elif form == "lines":
+                yield number, "".join(line + "\n" for line in hand_lines(hand.events))
+            elif form == "botzone":
+                yield number, botzone(record, rules, f"{begun:%Y%m%d}-{number}") + "\n"
+            else:
+                yield number, pmn(record, rules, hand.names, event=event, site=site, day=begun) + "\n"
+        except ExportError as error:
+            yield number, error
+
+
+def _played(entries: list[Entry]) -> Iterator[tuple[date, PlayedHand]]:
+    """The finished hands of all matches, with the day on which their match began."""
+    from tablectl.game.events import from_json
+    from tablectl.game.playback import played_hands
+
+    for match in matches(entries):
+        begun = datetime.fromtimestamp(match[0].wall, UTC).astimezone().date()
+        for hand in played_hands([from_json(entry.data) for entry in match], match[0].seq):
+            yield begun, hand
+
+
+@app.command()
+@tells_errors
+def html(
+    number: Number,
+    file: Annotated[Path, typer.Argument(help="The page to write.")],
+    journal: JournalPath = None,
+    config: Config = DEFAULT_CONFIG,
+    lang: Annotated[Literal["zh", "en"], typer.Option(help="The language it opens in.")] = "zh",
+) -> None:
+    """Write one hand as a page that plays it step by step: a single file, with the record in it, that needs nothing."""
+    from tablectl.game.playback import playback
+    from tablectl.web.offline import replay_page
+
+    hands = [hand for _, hand in _played(entries_of(journal, config))]
+    if number > len(hands):
+        fail(_no_hand(number, len(hands)))
+    try:
+        file.write_text(replay_page(playback(hands[number - 1]), lang), encoding="utf-8")
+    except OSError as error:
+        fail(f"{file}: cannot be written: {error.strerror}")
+    say(f"hand {number} written to {file}; any browser opens it")
+
+
+# --- verify
 
 
 @app.command()
 @tells_errors
 def verify(journal: JournalPath = None, config: Config = DEFAULT_CONFIG, json: JsonOption = False) -> None:
-    """Check the journal: its file, the chain of hashes, that every match replays and every account sums."""
+    """Check the journal: its file, the chain of hashes, that every match replays, that every account sums, and that
+    the walls and dice are those the table was bound to (docs/fairness.md)."""
     from tablectl.base.clock import LoopClock
     from tablectl.base.journal import Journal, JournalError
+    from tablectl.commands.verifying import check_match
 
-    path = _path(journal, config)
+    path = journal_path(journal, config)
     try:
         with Journal(path, LoopClock(), read_only=True) as kept:
             found = kept.verify()
             entries = list(kept.read())
     except JournalError as error:
         fail(error, code=FOUND_WRONG)
-    hands = 0
-    for match in _matches(entries):
-        lines, count = _check_match(match)
-        found += lines
-        hands += count
+    checked = [check_match(match) for match in matches(entries)]
+    found += [problem for match in checked for problem in match.wrong]
+    unopened = [seal for match in checked for seal in match.unopened]
+    hands, sealed = sum(match.hands for match in checked), sum(match.sealed for match in checked)
+    agreeing, compared = sum(match.agreeing for match in checked), sum(match.compared for match in checked)
     if json:
-        print_json({"journal": str(path), "events": len(entries), "hands": hands, "wrong": found})
+        print_json(
+            {
+                "journal": str(path),
+                "events": len(entries),
+                "hands": hands,
+                "seals": sealed,
+                "unopened": unopened,
+                "tiles_as_sealed": [agreeing, compared],
+                "wrong": found,
+            }
+        )
     else:
-        warn(*found)
-        say(f"{path}: {len(entries)} events, {hands} hands: {f'{len(found)} found wrong' if found else 'all in order'}")
+        warn(*found, *unopened)
+        seals = f", {sealed} seals, {agreeing} of {compared} tiles where they say" if sealed else ""
+        say(
+            f"{path}: {len(entries)} events, {hands} hands{seals}: "
+            f"{f'{len(found)} found wrong' if found else 'all in order'}"
+        )
     raise typer.Exit(FOUND_WRONG if found else 0)
-
-
-def _check_match(entries: list[Entry]) -> tuple[list[str], int]:
-    """What is wrong with a match, and how many hands of it are over."""
-    from tablectl.game.events import EventError, from_json
-    from tablectl.game.fold import FoldError
-    from tablectl.game.record import records
-    from tablectl.game.table import Table
-    from tablectl.rules.api import RulesError
-    from tablectl.rules.registry import load
-
-    start = entries[0]
-    try:
-        rules = load(start.data["rules"], start.data.get("options", {}))
-        replayed = Table.replay(rules, (from_json(entry.data) for entry in entries), first_seq=start.seq)
-    except (EventError, FoldError, RulesError) as error:
-        return [f"match of event {start.seq}: {error}"], 0
-    wrong, ended = [], 0
-    for number, hand in enumerate(records(replayed.events, start.seq), 1):
-        if hand[-1]["type"] == "end_kyoku":
-            ended += 1
-            moved = sum(hand[-1]["deltas"])
-            pot = sum(hand[-1].get("carry", {}).values()) - sum(hand[0].get("carry", {}).values())
-            if moved + pot != 0:
-                wrong.append(f"match of event {start.seq}, hand {number}: changes sum to {moved}, to the pot {pot}")
-    return wrong, ended
-
-
-def _matches(entries: list[Entry]) -> Iterator[list[Entry]]:
-    """The entries of each match: from one start to the next."""
-    starts = [place for place, entry in enumerate(entries) if entry.type == "start_game"]
-    for begin, end in zip(starts, [*starts[1:], len(entries)], strict=True):
-        yield entries[begin:end]
-
-
-def _path(journal: Path | None, config: Path) -> Path:
-    from tablectl.base.settings import load
-
-    path = journal or load(config).journal.path
-    if not path.is_file():
-        fail(f"{path}: no journal there; expected the file of a table that ran (--journal FILE)")
-    return path
-
-
-def _events(journal: Path | None, config: Path) -> list[Entry]:
-    from tablectl.base.clock import LoopClock
-    from tablectl.base.journal import Journal, JournalError
-
-    try:
-        with Journal(_path(journal, config), LoopClock(), read_only=True) as kept:
-            return list(kept.read())
-    except JournalError as error:
-        fail(error, code=FOUND_WRONG)
-
-
-def _finished(entries: list[Entry]) -> Iterator[tuple[int, Hand]]:
-    """The finished hands of all matches, numbered through."""
-    from tablectl.game.events import from_json
-    from tablectl.game.record import records
-
-    number = 0
-    for match in _matches(entries):
-        for hand in records([from_json(entry.data) for entry in match], match[0].seq):
-            if hand[-1]["type"] == "end_kyoku":
-                number += 1
-                yield number, hand

@@ -28,7 +28,7 @@ from tablectl.game import events as ev
 from tablectl.rules.api import RuleSet
 from tablectl.tiles.notation import parse_tile
 from tablectl.tiles.tile import Tile
-from tablectl.tiles.wall import Deck
+from tablectl.tiles.wall import Deck, Place
 
 if TYPE_CHECKING:
     from tablectl.game.table import Table
@@ -105,12 +105,17 @@ class Agreement:
 
 def in_drawing_order(built: Built, deck: Deck) -> tuple[Tile | None, ...]:
     """The committed wall by drawing positions, position 1 first."""
-    return tuple(_at(built, place.side, place.stack, place.upper) for place in deck.places)
+    return tuple(_at(built, place) for place in deck.places)
 
 
-def _at(built: Built, side: int, stack: int, upper: bool) -> Tile | None:
-    index = 2 * (stack - 1) + (0 if upper else 1)
-    return built[side][index] if side < len(built) and index < len(built[side]) else None
+def index_of(place: Place) -> int:
+    """Which of the tiles of its side, counted from 0, lies at a place."""
+    return 2 * (place.stack - 1) + (0 if place.upper else 1)
+
+
+def _at(built: Built, place: Place) -> Tile | None:
+    side = built[place.side] if place.side < len(built) else ()
+    return side[index_of(place)] if index_of(place) < len(side) else None
 
 
 def agreement(built: Built, record: Sequence[Mapping[str, Any]], rules: RuleSet) -> Agreement | None:
@@ -157,6 +162,3 @@ def _pairs(dice: Sequence[int], size: int) -> Iterator[Sequence[int]]:
 def built_of(data: Sequence[Sequence[str | None]]) -> tuple[tuple[Tile | None, ...], ...]:
     """The sides of an event's JSON form."""
     return tuple(tuple(None if code is None else parse_tile(code) for code in side) for side in data)
-
-
-__all__ = ["Agreement", "Built", "agreement", "commit", "digest_of", "open_commitment", "unknown", "verify", "written"]

@@ -16,7 +16,8 @@ from typing import Any, Final
 
 from tablectl.game import events as ev
 from tablectl.game.exports import hand_lines
-from tablectl.game.record import effective, hands_of, records
+from tablectl.game.fairness import index_of
+from tablectl.game.record import effective, hands_of, matches_of, records
 from tablectl.game.table import Table
 from tablectl.game.views import Role, view
 from tablectl.game.walls import walls
@@ -44,14 +45,20 @@ class PlayedHand:
 
 
 def played_hands(events: Sequence[ev.Event], first_seq: int = 1) -> list[PlayedHand]:
-    """The hands of a match that are over, as corrected; one that was undone is left out.
+    """The hands that are over, as corrected, numbered through all matches; one that was undone is left out.
 
-    ``events``: of one match, from its `MatchStarted` on; the first has number ``first_seq``.
+    ``events``: the first has number ``first_seq``.
     """
-    numbered = effective(events, first_seq)
+    found: list[PlayedHand] = []
+    for begin, match in matches_of(events):
+        _add_hands(found, effective(match, first_seq + begin))
+    return found
+
+
+def _add_hands(found: list[PlayedHand], numbered: Sequence[tuple[int, ev.Event]]) -> None:
+    """Add those of one match."""
     start = numbered[0][1]
     assert isinstance(start, ev.MatchStarted)
-    found: list[PlayedHand] = []
     for hand in hands_of(numbered):
         own = [event for _, event in hand]
         end = next((n for n, event in enumerate(own) if isinstance(event, ev.HandEnded)), None)
@@ -65,7 +72,6 @@ def played_hands(events: Sequence[ev.Event], first_seq: int = 1) -> list[PlayedH
                 known = replace(known, dealer=event.dealer)
         after = [event for event in own[end + 1 :] if event.type in _UNSEEN]
         found.append(PlayedHand(len(found) + 1, known, (*own[: end + 1], *after)))
-    return found
 
 
 def playback(hand: PlayedHand) -> Json:
@@ -92,6 +98,22 @@ def playback(hand: PlayedHand) -> Json:
         "steps": steps,
         "record": records(hand.events)[0],
         "lines": hand_lines(hand.events),
+        "deck": _deck(table),
+    }
+
+
+def _deck(table: Table) -> Json | None:
+    """Where the tiles of the wall came to lie by drawing positions, for who checks the seal (`game.fairness`): of
+    each its side and its place in the side's text; which positions were dealt to whom, drawn from the live end, from
+    the tail. None where no wall was broken."""
+    deck = table.hand.deck if table.hand is not None else None
+    if deck is None:
+        return None
+    return {
+        "places": [[place.side, index_of(place)] for place in deck.places],
+        "dealt": [list(deck.dealt(seat)) for seat in range(4)],
+        "live": [position for position in deck.live if position != deck.indicator],
+        "tail": [position for position in deck.tail if position != deck.indicator],
     }
 
 

@@ -53,6 +53,13 @@ def records(events: Sequence[ev.Event], first_seq: int = 1) -> list[list[Json]]:
     return [[item for _, item in _record(hand)] for hand in hands if any(isinstance(e, ev.HandDealt) for _, e in hand)]
 
 
+def matches_of(events: Sequence[ev.Event]) -> Iterator[tuple[int, Sequence[ev.Event]]]:
+    """The events of each match, from its start to before the next one's, with the place of its first event."""
+    starts = [place for place, event in enumerate(events) if isinstance(event, ev.MatchStarted)]
+    for begin, end in zip(starts, [*starts[1:], len(events)], strict=False):
+        yield begin, events[begin:end]
+
+
 def hands_of(numbered: Sequence[tuple[int, ev.Event]]) -> list[list[tuple[int, ev.Event]]]:
     """The events of each hand, from its `HandOpened` to before the next one; a hand that was undone is left out."""
     hands: list[list[tuple[int, ev.Event]]] = []

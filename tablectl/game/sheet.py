@@ -6,12 +6,12 @@ makes its change, the change makes the points, and the points on the table sum t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Final
 
 from tablectl.game import events as ev
-from tablectl.game.record import effective, hands_of
+from tablectl.game.record import effective, hands_of, matches_of
 from tablectl.rules.api import NO_POINTS, Points, RuleSet
 
 #: signs of the sheet (J108)
@@ -164,20 +164,13 @@ def sheets(
     """
     head = head or Head()
     found = []
-    for begin, told in _matches(events):
+    for begin, told in matches_of(events):
         match = effective(told, first_seq + begin)
         games = {hand[0][1].game for hand in hands_of(match) if isinstance(hand[0][1], ev.HandOpened)}
         for game in sorted(games) or [1]:
             sheet = _Writer(match, rules, game, head, when).write()
             found.append(replace(sheet, **_log(told, game)))
     return found
-
-
-def _matches(events: Sequence[ev.Event]) -> Iterator[tuple[int, Sequence[ev.Event]]]:
-    """The events of each match, and the place of its first one."""
-    starts = [place for place, event in enumerate(events) if isinstance(event, ev.MatchStarted)]
-    for begin, end in zip(starts, [*starts[1:], len(events)], strict=True):
-        yield begin, events[begin:end]
 
 
 class _Rows:

@@ -210,18 +210,6 @@ async def events(link: Link, role: Watcher, by: By, since: Annotated[int, Query(
     return result
 
 
-@router.get("/hands")
-async def hands(link: Link, role: Watcher) -> Result:
-    """The hands played."""
-    return Result(result=await link.call("hands.list", {"role": role.value}))
-
-
-@router.get("/hands/{number}")
-async def hand(link: Link, role: Watcher, number: int) -> Result:
-    """The record of one hand."""
-    return Result(result=await link.call("hands.get", {"role": role.value, "hand": number}))
-
-
 @router.get("/faults")
 async def faults(link: Link, role: Watcher) -> Result:
     """The faults that stand."""

@@ -23,6 +23,7 @@ from tablectl.web.access import Access
 from tablectl.web.api import STATUS, address, open_session, router
 from tablectl.web.guard import Guard
 from tablectl.web.hub import Hub, Page
+from tablectl.web.records import router as records
 from tablectl.web.settings import WebSettings
 
 log = logging.getLogger(__name__)
@@ -56,7 +57,9 @@ def create_app(settings: WebSettings, link_path: Path) -> FastAPI:
     app.state.access = Access(settings.tokens)
     app.state.settings = settings
     app.include_router(router)
+    app.include_router(records)
     app.add_api_route("/", _page, methods=["GET", "HEAD"], include_in_schema=False, response_model=None)
+    app.add_api_route("/records", _records, methods=["GET", "HEAD"], include_in_schema=False, response_model=None)
     app.add_api_websocket_route("/ws", _live)
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
     app.add_exception_handler(RpcError, _rpc_error)
@@ -106,6 +109,11 @@ async def _page(request: Request, token: str | None = None) -> Response:
     except HTTPException as error:
         return RedirectResponse(f"/?refused={error.status_code}", status_code=303)
     return response
+
+
+async def _records() -> Response:
+    """The page of the hands that are over."""
+    return FileResponse(STATIC / "records.html")
 
 
 # --- the live view

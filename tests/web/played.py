@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
+from tablectl.app import Core
+from tablectl.base.clock import LoopClock
+from tablectl.base.journal import MEMORY, Journal
 from tablectl.game import actions as act
-from tablectl.game.events import Event
+from tablectl.game.events import Event, to_json
+from tablectl.game.fairness import digest_of
 from tablectl.game.table import Table
 from tablectl.game.views import Role, redact
 from tablectl.link.connection import Client
 from tablectl.link.protocol import REFUSED, RpcError
 from tablectl.link.sections import add_table
 from tablectl.link.server import Link
+from tablectl.records import Records
 from tablectl.rules import registry
 from tablectl.tiles.meld import MeldKind
 from tablectl.tiles.notation import parse_tile
@@ -91,6 +97,34 @@ PLAY: Sequence[act.Action] = (
 )
 #: seat 0 completes 清龙 with its own draw
 WIN: Sequence[act.Action] = (draw(0, "6s"), act.DeclareWin(t=0, seat=0))
+SALT = "5a" * 32
+
+
+def built() -> tuple[tuple[Tile | None, ...], ...]:
+    """A wall of which the lanes told the dealt tiles only; they lie where the dice of `OPENING` want them."""
+    table = Table(registry.load("competition"))
+    for action in OPENING[1:4]:
+        table.apply(action)
+    assert table.hand is not None
+    deck = table.hand.deck
+    assert deck is not None
+    sides: list[list[Tile | None]] = [[None] * (2 * stacks) for stacks in table.rules.stacks]
+    for seat, hand in enumerate(HANDS):
+        dealt = [*tiles(hand), Tile.NORTH] if seat == 0 else list(tiles(hand))
+        for position, tile in zip(deck.dealt(seat), dealt, strict=True):
+            place = deck.places[position - 1]
+            sides[place.side][2 * (place.stack - 1) + (0 if place.upper else 1)] = tile
+    return tuple(tuple(side) for side in sides)
+
+
+def sealed_hand() -> list[act.Action]:
+    """The whole hand, its wall sealed before the dice and opened after it."""
+    wall = built()
+    digest = digest_of(wall, SALT)
+    seal = act.Commit(t=0, what="wall", digest=digest, unknown=144 - 53)
+    opened = act.OpenCommitment(t=0, what="wall", digest=digest, secret=SALT, built=wall)
+    confirm = act.Rule(t=0, do="confirm", by="referee Wu")
+    return [*OPENING[:2], seal, *OPENING[2:], *PLAY, *WIN, confirm, opened]
 
 
 class PlayedCore:
@@ -99,6 +133,11 @@ class PlayedCore:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.table = Table(registry.load("competition"), names=NAMES, simulated=True)
+        #: what `records.Records` needs of a core
+        self.clock = LoopClock()
+        self.journal = Journal(MEMORY, self.clock)
+        self.settings = SimpleNamespace(table="Hall 3")
+        self.listeners: list[Callable[[int, Sequence[Event]], None]] = []
         self.said: list[tuple[str, dict[str, Any]]] = []
         self.looks: list[tuple[Role, int | None, str]] = []
         self.machine: dict[str, Any] = {
@@ -128,8 +167,7 @@ class PlayedCore:
             link.method(f"referee.{do}", self._ruling(do))
         for name in ("machine.lift", "machine.stop", "machine.shuffle", "match.start", "faults.clear", "sim.fault"):
             link.method(name, self._note(name))
-        link.method("hands.list", lambda params, _: [1], changes=False)
-        link.method("hands.get", self._hand, changes=False)
+        Records(cast(Core, self)).add_to(link)
         link.method("faults.list", lambda params, _: self.faults, changes=False)
         link.publish(self.table.last_seq, [])
         await link.start()
@@ -144,6 +182,10 @@ class PlayedCore:
         now = asyncio.get_running_loop().time()
         for action in actions:
             events = self.table.apply(replace(action, t=now))
+            if events:
+                self.journal.append([to_json(event) for event in events])
+            for listener in self.listeners:
+                listener(self.table.last_seq, events)
             if self.link is not None:
                 self.link.publish(self.table.last_seq, events)
 
@@ -165,8 +207,3 @@ class PlayedCore:
 
     def _note(self, name: str) -> Any:
         return lambda params, client: self.said.append((name, params))
-
-    def _hand(self, params: dict[str, Any], client: Client) -> dict[str, Any]:
-        if params["hand"] != 1:
-            raise RpcError(REFUSED, f"hand {params['hand']} was not played")
-        return {"hand": 1, "role": params["role"]}

@@ -141,6 +141,7 @@ function speak() {
   document.title = `${texts("title")} · tablectl`;
   byId("heading").textContent = texts("title");
   byId("language").textContent = texts.lang === "zh" ? "EN" : "中文";
+  byId("sheet-link").href = `/sheet?lang=${texts.lang}`;
   byId("theme").title = texts("theme");
   byId("theme").setAttribute("aria-label", texts("theme"));
   for (const node of document.querySelectorAll("[data-text]")) node.textContent = texts(node.dataset.text);

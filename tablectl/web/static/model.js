@@ -13,7 +13,9 @@ const STAFF = new Set(["referee", "operator"]);
 export function modelOf(live) {
   const table = live.state.table ?? {};
   const { hand = null, match = {} } = table;
-  const seats = SEATS.map((seat) => seatOf(seat, hand, table));
+  const results = resultsOf(live.events, hand);
+  const discarders = results.filter((event) => event.type === "hora" && event.target !== event.actor).map((event) => event.target);
+  const seats = SEATS.map((seat) => seatOf(seat, hand, table, discarders.includes(seat)));
   return {
     referee: live.role === "referee",
     staff: STAFF.has(live.role),
@@ -42,7 +44,7 @@ export function modelOf(live) {
     perRow: 6,
     last: lastMove(live.events, seats),
     declared: (hand?.declared ?? []).map(declaredOf),
-    results: resultsOf(live.events, hand),
+    results,
     alerts: hand?.alerts ?? [],
     since: hand?.since ?? null,
     deadline: hand?.phase === "ended" ? null : hand?.deadline ?? null,
@@ -51,7 +53,7 @@ export function modelOf(live) {
   };
 }
 
-function seatOf(seat, hand, table) {
+function seatOf(seat, hand, table, gaveWin) {
   const view = hand?.seats?.[seat] ?? {};
   const match = table.match ?? {};
   const dealer = hand?.dealer ?? match.dealer ?? 0;
@@ -73,10 +75,10 @@ function seatOf(seat, hand, table) {
     known: standing.some(Boolean),
     melds: view.melds ?? [],
     flowers: view.flowers ?? [],
-    river: (view.river ?? []).map((one) => ({
+    river: (view.river ?? []).map((one, n, all) => ({
       tile: one.tile,
       claimed: one.claimed_by !== null && one.claimed_by !== undefined,
-      won: Boolean(hand.winners?.includes(one.claimed_by)),
+      won: gaveWin && n === all.length - 1 && Boolean(hand.winners?.includes(one.claimed_by)),
     })),
     dead: view.dead ?? null,
     ready: Boolean(view.ready),

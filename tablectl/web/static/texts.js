@@ -130,6 +130,26 @@ const WORDS = {
   usual_cause: ["常见原因", "Usual cause"],
   next_step: ["下一步", "Next step"],
   clear: ["已排除，清除", "Seen to: clear"],
+  replay: ["牌谱回放", "Replay of a hand"], records: ["牌谱", "Records"], sheet: ["成绩表", "Result sheet"], statistics: ["公正统计", "Fairness statistics"],
+  back_to_table: ["回到牌桌", "Back to the table"], hand_n: ["第 {n} 盘", "hand {n}"], step: ["步", "Step"], save_record: ["存牌谱", "Save record"], save_page: ["存回放页", "Save as a page"],
+  "replay.first": ["开头 (Home)", "Beginning (Home)"], "replay.last": ["结尾 (End)", "End (End)"], "replay.before": ["上一步 (←)", "Step back (←)"], "replay.next": ["下一步 (→)", "Step (→)"],
+  "replay.turn_before": ["上一张出牌 (↑)", "Previous discard (↑)"], "replay.turn_next": ["下一张出牌 (↓)", "Next discard (↓)"], "replay.play": ["播放 (空格)", "Play (space)"], "replay.pause": ["停 (空格)", "Pause (space)"],
+  "replay.pace": ["速度", "Speed"], "pace.slow": ["慢", "slow"], "pace.usual": ["正常", "usual"], "pace.fast": ["快", "fast"],
+  seals: ["公正承诺", "Seals"], no_seals: ["本盘没有承诺", "This hand was not sealed"], "seal.wall": ["牌墙", "Wall"], "seal.dice": ["骰子", "Dice"],
+  "seal.kept": ["核对无误：与掷骰前公布的一致", "Kept: it is what was published before the dice"], "seal.broken": ["核对不符", "Broken: it is not what was published"],
+  "seal.unopened": ["没有公开（程序曾重新启动）", "Never opened (the program was started again)"], "seal.agreement": ["所抓 {of} 张牌中 {n} 张与之相符", "{n} of the {of} tiles dealt and drawn lay where it says"],
+  "seal.unknown": ["牌道漏读 {n} 张，不在承诺之内", "the lanes missed {n} tiles, which are not in it"],
+  cannot_check: ["此浏览器只在 HTTPS 下或在存下的回放页里核对", "This browser checks only over HTTPS, or in the page when it is saved"],
+  no_hands: ["还没有打完的盘", "No hand is over yet"], choose_hand: ["选择一盘", "Choose a hand"], filter_fan: ["番种或选手", "Fan or player"],
+  filter_all: ["全部", "all"], filter_won: ["和牌", "won"], filter_drawn: ["流局", "drawn"], filter_any_seat: ["任一家", "any seat"],
+  "stat.test": ["检验", "Test"], "stat.n": ["样本", "Sample"], "stat.value": ["统计量", "Statistic"], "stat.p": ["p 值", "p value"], "stat.verdict": ["判断", "Verdict"],
+  "verdict.fine": ["正常", "fine"], "verdict.suspicious": ["可疑", "suspicious"], "verdict.too_few": ["样本不足", "too few"],
+  stat_note: ["共 {walls} 副牌墙、{dice} 次掷骰。p 值低于 {alpha} 才算可疑。", "Over {walls} walls and {dice} throws. Suspicious is a p value below {alpha}."],
+  "stat.dice_faces": ["骰子点数", "faces of the dice"], "stat.dice_sums": ["两骰之和", "sums of a throw"], "stat.dice_runs": ["大小点的游程", "runs of high and low faces"],
+  "stat.wall_sides": ["牌在四面牌墙", "kinds on the four sides"], "stat.wall_levels": ["牌在上下两层", "kinds on upper and lower tiles"],
+  "stat.wall_thirds": ["牌在墙的前中后", "kinds along a side"], "stat.wall_quarters": ["牌在抓牌次序", "kinds in the order of drawing"],
+  "stat.beside_same_kind": ["相同的牌相邻", "neighbours of one kind"], "stat.beside_same_suit": ["同花色相邻", "neighbours of one suit"],
+  "stat.beside_last_hand": ["上一盘桌面相邻者", "neighbours on the last hand's table"], "stat.beside_hand_before_last": ["再上一盘桌面相邻者", "neighbours on the table before that"],
   ready_lamp: ["牌墙已备好", "walls ready"],
   "machine.lift": ["升降", "Lift"], "machine.pause": ["暂停", "Pause"], "machine.resume": ["继续", "Resume"],
   "machine.shuffle": ["洗牌", "Shuffle"], "machine.stop": ["停止", "Stop"],
@@ -239,6 +259,8 @@ export function sentence(event, texts, who) {
     case "win_withdrawn": return say(`${actor} 的和牌不成立：${texts.reason(event.reason)}`, `${actor}'s win falls: ${texts.reason(event.reason)}`, "alert");
     case "hora": return say(`${actor} 和牌 ${event.score}：${moved(event.deltas)}`, `${actor} wins ${event.score}: ${moved(event.deltas)}`, "big");
     case "ryukyoku": return say(`流局：${texts.reason(event.reason)}`, `Drawn: ${texts.reason(event.reason)}`, "big");
+    case "commitment": return say(`封${event.what === "wall" ? "墙" : "骰"} ${event.digest.slice(0, 16)}…`, `The ${event.what} is sealed: ${event.digest.slice(0, 16)}…`, "faint");
+    case "opened": return say(`公开${event.what === "wall" ? "牌墙" : "骰子"}的承诺`, `The seal of the ${event.what} is opened`, "faint");
     case "end_kyoku": return say(`本盘结算：${moved(event.deltas) || "无变化"}`, `Hand settled: ${moved(event.deltas) || "no change"}`, "points");
     case "ruling": {
       const parts = [texts(`do.${event.do}`), event.seat === undefined || event.seat === null ? "" : who(event.seat),

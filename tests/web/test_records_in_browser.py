@@ -1,0 +1,233 @@
+"""Records in a real browser: list and filter, replay by buttons and keys, seals, the saved page, print."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from browser import Browser, Page, launched, needs_chromium, served
+from played import NAMES, PlayedCore, sealed_hand
+
+from tablectl.commands.printing import to_pdf
+from tablectl.game import actions as act
+from tablectl.game.playback import PlayedHand, playback, played_hands, states
+from tablectl.web.offline import replay_page
+from tablectl.web.settings import WebSettings
+
+pytestmark = [pytest.mark.browser, pytest.mark.real_time, needs_chromium]
+
+
+@asynccontextmanager
+async def running(tmp_path: Path) -> AsyncIterator[tuple[PlayedCore, str, Browser]]:
+    core = PlayedCore(tmp_path / "core.sock")
+    await core.start()
+    try:
+        async with served(WebSettings(), core.path) as url, launched() as browser:
+            yield core, url, browser
+    finally:
+        await core.stop()
+        core.journal.close()
+
+
+def hand() -> PlayedHand:
+    core = PlayedCore(Path("unused"))
+    for action in sealed_hand():
+        core.table.apply(action)
+    core.journal.close()
+    (found,) = played_hands(core.table.events)
+    return found
+
+
+async def shown(page: Page) -> dict[str, Any]:
+    """What stands on the board: the tiles of each seat."""
+    return {
+        zone: [await page.tiles(f".side[data-seat='{seat}'] .{zone}") for seat in range(4)]
+        for zone in ("standing", "river", "melds", "flowers")
+    }
+
+
+async def test_the_list_is_filtered_and_a_hand_opens(tmp_path: Path) -> None:
+    async with running(tmp_path) as (core, url, browser):
+        core.play(*sealed_hand())
+        core.play(act.RaiseWalls(t=0), act.RestDice(t=0, dice=(2, 5)))
+        core.play(act.Deal(t=0, hands=((None,) * 13,) * 4, drawn=None))
+        core.play(act.Rule(t=0, do="draw_hand", by="referee", reason="exhausted"))
+        page = await browser.page()
+        await page.open(f"{url}/records")
+        await page.wait_for("document.querySelectorAll('#list button').length === 2")
+        assert "清龙" in await page.text("#list")
+        assert "荒牌" in await page.text("#list")
+        count = "document.querySelectorAll('#list button').length"
+        for field, value, left in (("ending", "drawn", 1), ("ending", "all", 2), ("seat", "0", 1), ("seat", "1", 0)):
+            await page.evaluate(
+                f"(n => (n.value = {value!r}, n.dispatchEvent(new Event('input', {{bubbles: true}}))))"
+                f"(document.getElementById({field!r}))"
+            )
+            assert await page.evaluate(count) == left, (field, value)
+        await page.evaluate("document.getElementById('seat').value = ''")
+        await page.click("#words")
+        await page.type("清龙")
+        assert await page.evaluate(count) == 1
+        await page.click("#list button")
+        await page.wait_for("document.querySelectorAll('.viewer .side .standing .tile').length === 52")
+        assert await page.evaluate("location.hash") == "#1"
+        assert await page.evaluate("document.querySelector('#save-page').href") == f"{url}/api/hands/1/page?lang=zh"
+        await page.click("#language")
+        await page.wait_for("document.querySelector('.replay-head').innerText.startsWith('hand 1')")
+        assert page.complaints == []
+
+
+async def test_a_hand_is_played_by_buttons_and_keys(tmp_path: Path) -> None:
+    async with running(tmp_path) as (core, url, browser):
+        core.play(*sealed_hand())
+        page = await browser.page()
+        await page.open(f"{url}/records#1")
+        await page.wait_for("document.querySelectorAll('.viewer .side .standing .tile').length === 52")
+        here = "document.querySelector('.steps .here').innerText"
+        assert await page.evaluate(here) == "抓牌完毕"
+        await page.click("[data-act='next']")
+        assert "抓 北风" in await page.evaluate(here)
+        await page.press("ArrowRight")
+        assert "补花 梅" in await page.evaluate(here)
+        await page.press("ArrowLeft")
+        assert "抓 北风" in await page.evaluate(here)
+        await page.click("[data-act='turn_next']")
+        assert "打 北风" in await page.evaluate(here)
+        await page.wait_for("document.querySelector('.side[data-seat=\"0\"] .river .tile.last')")
+        assert await page.tiles(".side[data-seat='0'] .river") == ["N"]
+        await page.click("[data-act='last']")
+        await page.wait_for("document.querySelector('.proposal.settled')")
+        assert "清龙" in await page.text(".proposal.settled")
+        await page.click("[data-act='first']")
+        assert await page.evaluate("document.querySelectorAll('.viewer .side .standing .tile').length") == 0
+        await page.evaluate("document.querySelector('.controls select').value = 'fast'")
+        await page.evaluate("document.querySelector('.controls select').dispatchEvent(new Event('change'))")
+        await page.click("[data-act='play']")
+        await page.wait_for("document.querySelectorAll('.viewer .side .standing .tile').length > 40")
+        await page.click("[data-act='pause']")
+        await page.wait_for("document.querySelector('[data-act=\"play\"]')")
+        assert page.complaints == []
+
+
+async def test_the_saved_page_plays_every_step_as_the_table_was(tmp_path: Path) -> None:
+    told = json.loads(json.dumps(playback(hand())))
+    file = tmp_path / "hand.html"
+    file.write_text(replay_page(told, "zh"), encoding="utf-8")
+    async with launched() as browser:
+        page = await browser.page()
+        await page.open(file.as_uri())
+        await page.wait_for("document.querySelectorAll('.side .standing .tile').length === 52")
+        kinds = [step["event"]["type"] for step in told["steps"]]
+        stops = [n for n, kind in enumerate(kinds) if kind not in ("wall", "opened", "call")]
+        every = list(states(told))
+        for stop in range(0, len(stops), 4):
+            await page.evaluate(f"document.querySelector('[data-stop=\"{stop}\"] button').click()")
+            seats = every[stops[stop]]["table"]["hand"]["seats"]
+            board = await shown(page)
+            assert [sorted(tiles) for tiles in board["standing"]] == [sorted(seat["standing"]) for seat in seats], stop
+            assert board["river"] == [[lying["tile"] for lying in seat["river"]] for seat in seats]
+            assert board["flowers"] == [seat["flowers"] for seat in seats]
+            left = await page.evaluate(
+                "[...document.querySelectorAll('.wall')].map(w => [...w.children]"
+                ".reduce((sum, s) => sum + Number(s.className.match(/n(\\d)/)[1]), 0))"
+            )
+            assert left == [sum(side) for side in every[stops[stop]]["walls"]]
+        assert await page.text("#names") == " · ".join(NAMES)
+        await page.click("#language")
+        assert await page.text("#heading") == "Replay of a hand"
+        assert page.complaints == []
+
+
+async def seal_of(browser: Browser, tmp_path: Path, told: dict[str, Any]) -> tuple[str, str]:
+    """Whether the browser finds the seal kept, and what it says of it."""
+    file = tmp_path / "hand.html"
+    file.write_text(replay_page(told, "en"), encoding="utf-8")
+    page = await browser.page()
+    await page.open(file.as_uri())
+    await page.wait_for("document.querySelector('.seal, .seals .soft')")
+    return str(await page.evaluate("document.querySelector('.seal')?.dataset.ok")), await page.text(".seals")
+
+
+async def test_seals_are_checked_in_the_browser(tmp_path: Path) -> None:
+    from tablectl.drivers.dice import commit, roll
+
+    told = json.loads(json.dumps(playback(hand())))
+    start = told["record"][0]
+    secret = bytes(range(32))
+    throw = {"message": "0@81000000001", "counter": 1, "dice": list(roll(secret, "0@81000000001", 1))}
+    dice = {"what": "dice", "digest": commit(secret), "secret": secret.hex(), "throws": [throw]}
+    async with launched() as browser:
+        ok, words = await seal_of(browser, tmp_path, told)
+        assert ok == "true"
+        assert "53 of the 53 tiles" in words
+        assert "the lanes missed 91" in words
+        start["opened"][0]["built"][0][0] = "9s"
+        ok, words = await seal_of(browser, tmp_path, told)
+        assert ok == "false"
+        assert "not what was published" in words
+        opened = start.pop("opened")
+        ok, words = await seal_of(browser, tmp_path, told)
+        assert ok == "false"
+        assert "Never opened" in words
+        start["commitments"] = [{"what": "dice", "digest": dice["digest"]}]
+        start["opened"] = [dice]
+        start["dice"] = throw["dice"]
+        assert (await seal_of(browser, tmp_path, told))[0] == "true"
+        start["dice"] = [7 - face for face in throw["dice"]]
+        assert (await seal_of(browser, tmp_path, told))[0] == "false"
+        start["dice"] = throw["dice"]
+        dice["throws"] = [{**throw, "message": "0@81000000002"}]
+        assert (await seal_of(browser, tmp_path, told))[0] == "false"
+        del start["commitments"]
+        assert "was not sealed" in (await seal_of(browser, tmp_path, told))[1]
+        assert opened
+
+
+async def test_statistics_stand_on_the_page(tmp_path: Path) -> None:
+    async with running(tmp_path) as (core, url, browser):
+        core.play(*sealed_hand())
+        page = await browser.page()
+        await page.open(f"{url}/records#stats")
+        await page.wait_for("document.querySelectorAll('.stats tbody tr').length === 11")
+        assert (
+            await page.evaluate("document.querySelector('[data-test=\"dice_faces\"] td:last-child').className")
+            == "too_few"
+        )
+        assert "样本不足" in await page.text(".stats")
+        assert page.complaints == []
+
+
+async def test_a_phone_shows_the_controls_first(tmp_path: Path) -> None:
+    async with running(tmp_path) as (core, url, browser):
+        core.play(*sealed_hand())
+        page = await browser.page(390, 844)
+        await page.open(f"{url}/records#1")
+        await page.wait_for("document.querySelectorAll('.viewer .card').length === 4")
+        box = "document.querySelector({!r}).getBoundingClientRect().top"
+        assert await page.evaluate(box.format(".controls")) < await page.evaluate(box.format(".card"))
+        assert await page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        assert page.complaints == []
+
+
+async def test_the_result_sheet_fits_the_page_and_prints(tmp_path: Path) -> None:
+    async with running(tmp_path) as (core, url, browser):
+        core.play(*sealed_hand())
+        page = await browser.page(1280, 900)
+        await page.open(f"{url}/sheet")
+        assert "比赛成绩记录表" in await page.text("h1")
+        assert await page.evaluate("getComputedStyle(document.querySelector('.grid')).borderCollapse") == "collapse"
+        printed = await page.command("Page.printToPDF", preferCSSPageSize=True)
+        assert printed["data"].startswith("JVBERi0")  # %PDF-
+        await page.click("nav a[href='/sheet?lang=en']")
+        await page.wait_for("document.querySelector('h1')?.innerText.startsWith('Result sheet')")
+        assert page.complaints == []
+
+
+def test_a_page_becomes_a_pdf(tmp_path: Path) -> None:
+    made = tmp_path / "sheet.pdf"
+    to_pdf("<!doctype html><title>t</title><p>比赛成绩记录表", made)
+    assert made.read_bytes().startswith(b"%PDF-")
