@@ -21,7 +21,7 @@ from tablectl.announce.worker import Presenter
 from tablectl.base.bus import Bus
 from tablectl.base.clock import Alarm, Clock
 from tablectl.base.faults import DeviceError, FaultLatch
-from tablectl.base.journal import Journal
+from tablectl.base.keeper import RETRY_S, Keeper
 from tablectl.base.reports import DiceRested, KeyPressed, LanePassed, MachineReported, RefereeActed, Report
 from tablectl.base.settings import Settings
 from tablectl.base.trace import TraceHeader
@@ -31,7 +31,11 @@ from tablectl.game import events as ev
 from tablectl.game.table import Table
 from tablectl.machine.cycle import Machine, MachineStatus
 from tablectl.machine.description import load_machine
+from tablectl.machine.states import State
+from tablectl.machine.upkeep import UpkeepChanged
+from tablectl.memory import Memory
 from tablectl.ports import Device, Dice, Display, Input, Lane, Output, Sound, TileReader
+from tablectl.resume import BEGUN, ENDED, LIFTING, Unreadable, known, last_match, still_lifting, walls_before
 from tablectl.rules.api import RuleSet
 from tablectl.seals import Seals
 from tablectl.tiles.tile import Tile
@@ -42,17 +46,25 @@ LANGUAGES: Final = ("zh", "en")
 #: seconds until a reader that was lost is tried again: the first time, and at most
 RETRY_SECONDS: Final = (1.0, 30.0)
 
+#: the fact under which the journal keeps the upkeep of the machine
+UPKEEP: Final = "upkeep"
+
 Item = TypeVar("Item")
 
 
 class Backend(Protocol):
     """The devices of a table. ``name``: ``simulated`` or ``hardware``; ``tags``: every enrolled tag and its tile;
-    ``referee``: a console that is a device of its own (that of the simulated referee)."""
+    ``sets``: the same by tile set;     ``referee``: a console that is a device of its own (that of the simulated referee); ``resumes``: the tiles lie where
+    they lay when the program last ended."""
 
     @property
     def name(self) -> str: ...
     @property
+    def resumes(self) -> bool: ...
+    @property
     def tags(self) -> Mapping[str, Tile]: ...
+    @property
+    def sets(self) -> Mapping[str, Mapping[str, Tile]]: ...
     @property
     def readers(self) -> Sequence[TileReader]: ...
     @property
@@ -96,7 +108,10 @@ class Core:
         self.clock = clock
         self.bus = Bus()
         self.faults = FaultLatch(self.bus, clock)
-        self.journal = Journal(settings.journal.path, clock)
+        self._alarm: Alarm | None = None
+        self._journal_alarm: Alarm | None = None
+        self.journal = self._keeper(settings.journal.path)
+        self.memory = Memory(settings.link.socket.with_suffix(".memory") if backend.resumes else None)
         backend.watch(self.bus, self.faults)
         self.machine = Machine(
             load_machine(settings.machine / "machine.yaml"),
@@ -106,7 +121,11 @@ class Core:
             self.bus,
             self.faults,
             clock,
+            sets={name: {tag: tile.code for tag, tile in tags.items()} for name, tags in backend.sets.items()},
+            kept=self._kept_upkeep(),
+            degraded=settings.degraded,
         )
+        self.bus.subscribe(UpkeepChanged, self._keep_upkeep)
         #: told after events are journaled: (number of the last one, events)
         self.listeners: list[Callable[[int, Sequence[ev.Event]], None]] = []
         #: people at the table who hear what a referee at the console rules
@@ -115,11 +134,13 @@ class Core:
         self.draw_seat: Callable[[], int] = partial(SystemRandom().randrange, 4)
         self.status: MachineStatus | None = None
         self.pipeline = self._pipeline()
-        self._seals = Seals(backend.dice, self.pipeline.tracker.built)
+        self._seals = Seals(backend.dice, self.pipeline.tracker.built, remember=self.memory.seal)
+        #: the last run did not end in order: what the record does not know yet of what was reported then
+        self.interrupted = backend.resumes and self._was_cut_off()
+        self._unheard = self._recall()
         self.announcer = self._announcer()
         self.presenter = self._presenter()
         self._trace = self._trace_log() if settings.trace else None
-        self._alarm: Alarm | None = None
         self._ending = asyncio.Event()
         self._rolls: set[asyncio.Task[None]] = set()
 
@@ -142,17 +163,73 @@ class Core:
         return Pipeline(table, tracker)
 
     def _resumed_table(self) -> Table:
-        """The match of the journal goes on if it is of these rules and not over; a simulated world always begins anew,
-        for its tiles are where they were only while it runs."""
-        names = self.settings.players
-        last = self.journal.last
-        if not self.simulated:
-            begun = list(self.journal.read(type=ev.MatchStarted.type))
-            if begun and begun[-1].data["rules"] == self.rules.id:
-                entries = self.journal.read(since=begun[-1].seq - 1)
-                events = (ev.from_json(entry.data) for entry in entries)
-                return Table.replay(self.rules, events, first_seq=begun[-1].seq)
-        return Table(self.rules, names=names, simulated=self.backend.name == "simulated", first_seq=last + 1)
+        """The match of the journal goes on if it is of these rules. A world that begins anew begins a match."""
+        if self.backend.resumes:
+            try:
+                table = last_match(self.journal, self.rules)
+            except Unreadable as error:
+                self.faults.raise_fault("match_unreadable", "journal", str(error))
+            else:
+                if table is not None:
+                    return table
+        first_seq = self.journal.last + 1
+        return Table(self.rules, names=self.settings.players, simulated=self.simulated, first_seq=first_seq)
+
+    def _was_cut_off(self) -> bool:
+        fact = self.journal.last_fact(BEGUN, ENDED)
+        return fact is not None and fact.type == BEGUN
+
+    def _recall(self) -> list[Report]:
+        """Tell the tracker of the walls what is remembered; the reports that the record does not know of yet.
+
+        The dice are not thrown again by themselves: a person presses the key once more.
+        """
+        memory, table, tracker = self.memory, self.table, self.pipeline.tracker
+        if not walls_before(memory.reports, table.events):
+            memory.forget_all()
+        unheard = []
+        for report, recorded in known(memory.reports, table.events):
+            if not recorded and not (isinstance(report, KeyPressed) and report.key == "dice"):
+                unheard.append(report)
+            elif isinstance(report, LanePassed) or (isinstance(report, MachineReported) and report.machine == "raised"):
+                tracker.feed(report)
+        if table.playing is not None:
+            self._seals.resume(table.playing.commitments.get("wall"), memory.salt)
+        if table.events:
+            tracker.resume()
+        return unheard
+
+    def _keep_upkeep(self, upkeep: UpkeepChanged) -> None:
+        self.journal.note(UPKEEP, kept=upkeep.kept)
+
+    def _kept_upkeep(self) -> Mapping[str, Any] | None:
+        """What the machine told last of its counters and travel times."""
+        fact = self.journal.last_fact(UPKEEP)
+        return fact.data["kept"] if fact is not None else None
+
+    # --- the disk
+
+    def _keeper(self, path: Path) -> Keeper:
+        keeper = Keeper(path, self.clock, self._journal_failing)
+        if keeper.damage is not None:
+            self.faults.raise_fault("journal_damaged", "journal", keeper.damage)
+        self.faults.add_obstacle(lambda fault: (self.journal.trouble or "") if fault.code == "J01" else "")
+        return keeper
+
+    def _journal_failing(self, why: str | None) -> None:
+        if why is None:
+            self.faults.recover("journal_failing", "journal")
+        else:
+            self.faults.raise_fault("journal_failing", "journal", why)
+            self._try_journal_later()
+
+    def _try_journal_later(self) -> None:
+        if self._journal_alarm is not None:
+            self._journal_alarm.set(self.clock.now() + RETRY_S)
+
+    def _write_again(self) -> None:
+        if not self.journal.write():
+            self._try_journal_later()
 
     def _announcer(self) -> Announcer:
         return Announcer(self.table, load_texts(self.settings.language))
@@ -201,6 +278,7 @@ class Core:
     async def run(self) -> None:
         """Work until `stop`. Whatever happens, the outputs are safe afterwards and the journal is closed."""
         self._alarm = Alarm(self._time_passed)
+        self._journal_alarm = Alarm(self._write_again)
         self.bus.subscribe(MachineReported, self.report)
         self.bus.subscribe(MachineStatus, self._machine_status)
         unlisten = self.announcer.listen(self.bus, self.clock, self.faults)
@@ -220,14 +298,17 @@ class Core:
             async with asyncio.TaskGroup() as group:
                 for name, work in self._work():
                     group.create_task(self._guarded(name, work), name=name)
-                await self.machine.start()
+                self._go_on()
+                await self.machine.start(
+                    waiting=self.interrupted, lifting=still_lifting(self.journal), stacked=self.memory.stacked
+                )
                 if self.table.match.over is not None or not self.table.events:
                     self.start_match(self.settings.players)
                 await self.backend.start()
                 await self._ending.wait()
                 raise _Ended
         except* _Ended:
-            pass
+            self.journal.note(ENDED)
         finally:
             await self.backend.stop()
             try:
@@ -235,9 +316,31 @@ class Core:
             except* DeviceError as failed:
                 self.faults.raise_fault("safe_off_failed", "machine", "; ".join(map(str, failed.exceptions)))
             self._alarm.off()
+            if self._journal_alarm is not None:
+                self._journal_alarm.off()
+            self.memory.close()
             for roll in self._rolls:
                 roll.cancel()
             await asyncio.gather(*self._rolls, return_exceptions=True)
+
+    def _go_on(self) -> None:
+        """Say that the table was interrupted, and take in what was reported last."""
+        if self.interrupted:
+            self.faults.raise_fault("interrupted", "table", self._where())
+        if self.journal.trouble is not None:
+            self._try_journal_later()
+        self.memory.begin()
+        self.journal.note(BEGUN)
+        unheard, self._unheard = self._unheard, []
+        for report in unheard:
+            self._happened(self.pipeline.feed(report))
+
+    def _where(self) -> str:
+        """Where play goes on, for a person."""
+        hand = self.table.playing
+        if hand is None:
+            return f"between two hands; hand {self.table.match.hand} is next"
+        return f"hand {hand.number}, {len(hand.discards)} discards, seat {hand.turn} in turn"
 
     def stop(self) -> None:
         """End `run`."""
@@ -306,6 +409,7 @@ class Core:
     def _take(self, report: Report) -> None:
         if self._trace is not None:
             self._trace.write(report)
+        self.memory.take(report)
         self._happened(self.pipeline.feed(report))
 
     def apply(self, action: act.Action) -> list[ev.Event]:
@@ -341,7 +445,14 @@ class Core:
             self._alarm.set(deadline)
 
     def _machine_status(self, status: MachineStatus) -> None:
-        self.status = status
+        before, self.status = self.status, status
+        if status.state is State.RAISING and (before is None or before.state is not State.RAISING):
+            self.journal.note(LIFTING, after=self.journal.last)
+        if status.state is State.SHUFFLING:
+            self.memory.stack([side.tiles for side in status.sides])
+        if self.interrupted and status.state is not State.IDLE:  # a person has asked for it
+            self.interrupted = False
+            self.faults.recover("interrupted", "table")
         sides = [(side.tiles, side.target) for side in status.sides]
         self.announcer.machine(status.state.value, sides, self.clock.now())
 

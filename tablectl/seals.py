@@ -1,7 +1,7 @@
 """The seals of a hand: what the table binds itself to before the dice, and shows after the hand (`game.fairness`).
 
-The salt and the order of the wall are in memory only from the raised walls to the end of the hand. A program that was
-started again in the middle of a hand cannot open that hand's seal any more; `tablectl hands verify` says so.
+The salt and the order of the wall are in memory only (`memory.Memory`), from the raised walls to the end of the hand. A
+power cut in the middle of a hand leaves its seal closed for ever; `tablectl hands verify` says so.
 """
 
 from __future__ import annotations
@@ -26,11 +26,17 @@ class Seals:
     """
 
     def __init__(
-        self, dice: Dice, built: Callable[[], Sides], *, entropy: Callable[[int], bytes] = secrets.token_bytes
+        self,
+        dice: Dice,
+        built: Callable[[], Sides],
+        *,
+        entropy: Callable[[int], bytes] = secrets.token_bytes,
+        remember: Callable[[str], object] = lambda salt: None,
     ) -> None:
         self._dice = dice if isinstance(dice, CommittedDice) else None
         self._built = built
         self._entropy = entropy
+        self._remember = remember
         self._wall: act.OpenCommitment | None = None
         self._thrown_with: str | None = None
 
@@ -42,11 +48,19 @@ class Seals:
             return self._open(t)
         return []
 
+    def resume(self, digest: str | None, salt: str | None) -> None:
+        """The program was started again in a hand that was sealed with ``digest``: where salt and wall are
+        still remembered (after a crash, not after a power cut), it can be opened."""
+        built = self._built()
+        if digest is not None and salt is not None and digest_of(built, salt) == digest:
+            self._wall = act.OpenCommitment(t=0.0, what="wall", digest=digest, secret=salt, built=built)
+
     def _commit(self, t: float) -> list[act.Action]:
         commits: list[act.Action] = []
         built = self._built()
         if any(tile is not None for side in built for tile in side):
             salt = self._entropy(SALT_BYTES).hex()
+            self._remember(salt)
             digest = digest_of(built, salt)
             self._wall = act.OpenCommitment(t=t, what="wall", digest=digest, secret=salt, built=built)
             commits.append(act.Commit(t=t, what="wall", digest=digest, unknown=unknown(built)))

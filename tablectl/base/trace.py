@@ -172,6 +172,11 @@ def _object(line: bytes) -> dict[str, Any]:
     return data
 
 
+def parse_report(line: str) -> Report:
+    """The report of one line (`report_line`). Raises ValueError: it is none."""
+    return _parse_report(_object(line.encode()))
+
+
 def _parse_report(data: dict[str, Any]) -> Report:
     """Raises `_Wrong`. Keys that are not known are ignored."""
     t = data.get("t")

@@ -302,7 +302,7 @@ def tile_shown(fold: Fold, event: ev.TileShown, seq: int) -> None:
 def called(fold: Fold, event: ev.ClaimCalled, seq: int) -> None:
     hand = hand_of(fold.game, event)
     if event.claim == "dice":
-        hand.dice_pressed, hand.dice_presser = True, event.actor
+        hand.dice_pressed, hand.dice_presser, hand.dice_pressed_at = True, event.actor, event.t
     elif event.claim == "pass":
         hand.passed.add(event.actor)
     elif event.claim == "ready":

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 #: keys that are calls on a discard or announcements of a move
 CALLS = frozenset({"chow", "pung", "kong", "flower", "show"})
+#: seconds after which dice that did not come to rest (stuck, or the power failed) may be thrown again
+DICE_SECONDS = 10.0
 
 
 def start_match(table: Table, action: act.StartMatch) -> None:
@@ -138,7 +140,7 @@ def _press_dice(table: Table, hand: Hand, action: act.Press) -> None:
         table.alert(action.t, "dice_wrong_seat", action.seat, "no throw is due")
     elif not may_throw(table, hand, action.seat):
         table.alert(action.t, "dice_wrong_seat", action.seat, f"seat {thrower} throws")
-    elif hand.dice_pressed:
+    elif hand.dice_pressed and action.t < (hand.dice_pressed_at or 0.0) + DICE_SECONDS:
         table.alert(action.t, "dice_wrong_seat", action.seat, "pressed twice")
     elif not winning.end_by_time(table, action.t):
         table.emit(ev.ClaimCalled(t=action.t, actor=action.seat, claim="dice"))

@@ -134,6 +134,7 @@ class Hand:
     #: the dice key was pressed for the throw that is awaited, and by whom
     dice_pressed: bool = False
     dice_presser: int | None = None
+    dice_pressed_at: float | None = None
     #: the phase to which the hand returns when a declared win falls
     resume: Phase | None = None
     #: penalties during the hand, and what is booked beside the table

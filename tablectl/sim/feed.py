@@ -10,18 +10,26 @@ T = TypeVar("T")
 
 
 class Feed(Generic[T]):
-    """Every listener gets every item put after it began to listen. Nobody listening: the item is gone."""
+    """Every listener gets every item put after it began to listen. Nobody listening: the item is gone; or, where people
+    would repeat what got no answer (``repeated``), the next listener gets it."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, repeated: bool = False) -> None:
         self._listeners: list[asyncio.Queue[T]] = []
+        self._repeated = repeated
+        self._unheard: list[T] = []
 
     def put(self, item: T) -> None:
+        if self._repeated and not self._listeners:
+            self._unheard.append(item)
         for queue in self._listeners:
             queue.put_nowait(item)
 
     def items(self) -> AsyncIterator[T]:
         """Items from now on (from this call, not from the first step of the iteration), for ever."""
         queue: asyncio.Queue[T] = asyncio.Queue()
+        for item in self._unheard:
+            queue.put_nowait(item)
+        self._unheard.clear()
         self._listeners.append(queue)
         return self._drain(queue)
 
@@ -31,3 +39,5 @@ class Feed(Generic[T]):
                 yield await queue.get()
         finally:
             self._listeners.remove(queue)
+            while self._repeated and not queue.empty():
+                self._unheard.append(queue.get_nowait())

@@ -28,6 +28,7 @@ from tablectl.tracking.keys import Keys
 from tablectl.tracking.noise import Noise
 from tablectl.tracking.places import AWAY, HAND, MELD, WALL
 from tablectl.tracking.presence import Presence
+from tablectl.tracking.recovery import QUESTION_PERIODS, Look, find, unexplained
 from tablectl.tracking.steps import EARLY_DRAW, Outlook, Scene, Step, Told, outlook
 from tablectl.tracking.wall import Side, WallOrder
 
@@ -49,6 +50,8 @@ OFFENCE_READS = 3
 
 #: reads in a row after which two tags of one kind are believed to lie in each other's places
 TWIN_READS = 3
+#: read periods for which a step that was taken back once is not taken back again
+RETRACT_PERIODS = 12.0
 #: steps that can be taken back again
 MOST_TOLD = 3
 #: the event that a step becomes
@@ -117,6 +120,9 @@ class Tracker:
         self.presence = Presence(Noise(), period_s)
         self._sides = [Side() for _ in range(4)]
         self._watch = Watch(tags)
+        #: after a start in the middle of a hand: what is read before anything is believed, when to ask about the rest
+        self._looking: Look | None = None
+        self._question_at: float | None = None
         self._forget_hand()
 
     def _forget_hand(self) -> None:
@@ -134,6 +140,7 @@ class Tracker:
         self._revealed = False
         self._favourite: tuple[tuple[object, ...], float] | None = None  # the step held back, and since when
         self._told: list[Told] = []  # the last steps told, latest last
+        self._retracted: dict[tuple[object, ...], float] = {}  # when a step was taken back, by its sense
         self._won: set[int] = set()  # seats whose win was told since the last discard
         self._waiting: list[act.Action] = []  # what a person did, told after the moves before it
         self._legal: dict[tuple[int, int], bool | None] = {}
@@ -146,6 +153,8 @@ class Tracker:
             hand = self.table.hand
             if hand is None or (hand.phase not in PLAYED and hand.phase is not Phase.DEALING):
                 return self._after_hand(hand, report.t)
+            if self._looking is not None:
+                return self._take_over(hand, self._looking) if self._looking.take(report) else []
             self._t = t = report.t
             if not self.presence.read(report.zone, t, report.tags):
                 return self._think(hand) if self._restless and t >= self._thought + self.period else []
@@ -170,6 +179,9 @@ class Tracker:
         self._t = max(self._t, t)
         if hand is None or (hand.phase not in PLAYED and hand.phase is not Phase.DEALING):
             return self._after_hand(hand, t)
+        if self._looking is not None:  # what a person says needs no antenna
+            told, self._waiting = self._waiting, []
+            return told
         return self._think(hand)
 
     def next_deadline(self) -> float | None:
@@ -190,6 +202,64 @@ class Tracker:
     def _lane_places(self, side: int) -> tuple[Place, ...]:
         stacks = self.table.rules.stacks
         return lane_places(stacks, side, first_left=self.first_left, lower_first=self.lower_first)
+
+    # --- a start in the middle of a hand
+
+    def resume(self) -> None:
+        """The program was started again, and the table stands where the record ends. Reports that are still remembered
+        were fed before. Nothing is told of the hand until the antennas have said which tag lies where."""
+        self._looking, hand = None, self.table.hand
+        if hand is None:
+            return
+        self._won = {win.actor for win in hand.declared}
+        for event in reversed(self.table.events):
+            self._revealed = isinstance(event, ev.WallRevealed)
+            if self._revealed or isinstance(event, ev.HandOpened):
+                break
+        if not self.wall.known and hand.phase is not Phase.ENDED:
+            for tag in self.tiles:
+                self.presence.place(tag, "wall", self._t)
+        self._break_again(hand)
+        if hand.phase in PLAYED or hand.phase is Phase.DEALING:
+            self._looking = Look(self.period)
+
+    def _take_over(self, hand: Hand, look: Look) -> list[act.Action]:
+        """The antennas were heard: lay out the tags, and go on from there."""
+        self._looking = None
+        events, rules = self.table.events, self.table.rules
+        self._break_again(hand)
+        found = find(rules, hand, events, self.table.last_seq - len(events) + 1, look, self.tiles, self.wall)
+        self.presence.clear()
+        for tag, place in found.places.items():
+            self.presence.place(tag, place, look.begun)
+        self._last, self._drawn, self._pungs, self._told = found.last, found.drawn, found.pungs, found.told
+        if hand.deck is not None and hand.phase is not Phase.DEALING:
+            on_table = {tag for tag, place in found.places.items() if not place.startswith("wall")}
+            self.wall.identify(on_table)
+        told: list[act.Action] = []
+        self._t = self._event_t = look.seen_at
+        for zone, t, tags in look.at_once():
+            self.presence.read(zone, t, tags)
+            if hand.phase is Phase.DEALING and not told:
+                told = self._watch_deal(hand)
+        self._t = look.reads[-1].t
+        self._question_at = self._t + QUESTION_PERIODS * self.period
+        self._restless = True
+        return told or self._think(hand)
+
+    def _break_again(self, hand: Hand) -> None:
+        """The dice of the record broke the wall, and so many tiles left it."""
+        if hand.deck is not None:
+            self.wall.break_at(hand.deck, [self._lane_places(side) for side in range(4)])
+            self.wall.count_off(hand.live_taken, hand.tail_taken, indicator=hand.indicator is not None)
+
+    def _question(self, hand: Hand) -> list[act.Action]:
+        """Tiles that were moved while nobody looked, and that no play explains: a person has to say what happened."""
+        if self._question_at is None or self._t < self._question_at:
+            return []
+        self._question_at = None
+        detail = unexplained(self.presence, self.tiles) if hand.phase is not Phase.DECLARED else ""
+        return [*self._watch.say(self._t, "moved_while_off", None, detail)] if detail else []
 
     # --- machine, referee
 
@@ -300,6 +370,11 @@ class Tracker:
         scene = self._scene(hand)
         self._settle_sure()
         last_told = self._told[-1] if self._told and look.phase is not Phase.DECLARED and not self._waiting else None
+        if (
+            last_told is not None
+            and self._t < self._retracted.get(last_told.step.sense, -inf) + RETRACT_PERIODS * self.period
+        ):
+            last_told = None  # told, taken back and told again: from the same readings it would go on like that
         nothing = self._nothing(look)
         judgement = judge(look, scene, last_told, nothing)
         self._restless = self._restless or (judgement.step is not None and judgement.margin > 0)
@@ -314,7 +389,7 @@ class Tracker:
             told = self._keys.due(self._t, hand)
             if told:
                 return told
-        return self._offences(look, judgement)
+        return [*self._question(hand), *self._offences(look, judgement)]
 
     def _scene(self, hand: Hand) -> Scene:
         return Scene(
@@ -469,6 +544,7 @@ class Tracker:
         """The last step told was none: its event goes out of the record, with what it paid."""
         told = self._told.pop()
         step = told.step
+        self._retracted[step.sense] = self._t
         for tag, home in told.homes:
             if step.kind == "draw":  # put back: what was read of it says nothing about its being drawn again
                 self.presence.place(tag, home, self._t)

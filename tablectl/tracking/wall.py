@@ -215,6 +215,38 @@ class WallOrder:
         self._odds.clear()
         self._found.clear()
 
+    def count_off(self, live_taken: int, tail_taken: int, *, indicator: bool) -> None:
+        """Go on with a wall from which so many tiles were taken at both ends."""
+        assert self.deck is not None
+        dealt = [position for block in self.deck.deal for position in block.positions]
+        later = [position for position in self.deck.live if position not in set(dealt)]
+        self.emptied = {*[*dealt, *later][:live_taken], *self.deck.tail[:tail_taken]}
+        if indicator and self.deck.indicator is not None:
+            self.emptied.add(self.deck.indicator)
+
+    def still_there(self, tag: str) -> bool:
+        """Whether ``tag`` lies at a place of the wall from which nothing was taken."""
+        position = self.find(tag)
+        return position is not None and position not in self.emptied
+
+    def identify(self, on_table: Set[str]) -> None:
+        """These tags are among those that were taken (`count_off`)."""
+        assert self.deck is not None
+        for position, place in enumerate(self.deck.places, 1):
+            index = self._lane[place.side].get((place.stack, place.upper))
+            if index is not None:
+                for order in self.orders[place.side]:
+                    tag = order.tags[index]
+                    if tag is not None and (tag in on_table) is not (position in self.emptied):
+                        order.weight *= WRONG
+        for side, orders in enumerate(self.orders):
+            self._keep_likely(side, orders)
+        for tag in sorted(on_table):
+            found = self.find(tag)
+            if found is not None:
+                self.taken[tag] = found
+                self.emptied.add(found)
+
     def took(self, tag: str | None, due: int | None) -> int | None:
         """``tag`` left the wall where the position ``due`` was to be taken. The position it left, by the best guess."""
         if tag is None or due is None or tag in self.odds(due) or not self.odds(due):

@@ -1,0 +1,133 @@
+"""Going on where the last run ended: the match from the journal, what was under way from the short memory."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Final
+
+from tablectl.base.clock import Clock
+from tablectl.base.journal import MEMORY, Journal, JournalError
+from tablectl.base.keeper import Keeper
+from tablectl.base.reports import KeyPressed, MachineReported, Report
+from tablectl.game import events as ev
+from tablectl.game.fold import FoldError
+from tablectl.game.table import Table
+from tablectl.rules.api import RulesError, RuleSet
+from tablectl.rules.registry import load as load_rules
+
+log = logging.getLogger(__name__)
+
+#: facts that tell how the last run ended
+BEGUN: Final = "begun"
+ENDED: Final = "ended"
+#: the fact that is written before walls are lifted
+LIFTING: Final = "lifting"
+
+#: keys whose press is told only once the moves before it are
+_HELD: Final = frozenset({"chow", "pung", "kong", "win"})
+#: seconds for which such a press counts
+_FRESH_S: Final = 6.0
+#: times are remembered to the microsecond
+_ROUNDED_S: Final = 1e-6
+
+
+class Unreadable(Exception):
+    """The record of the last match cannot be followed by this program; the message says where."""
+
+
+def last_match(journal: Keeper | Journal, rules: RuleSet | None = None) -> Table | None:
+    """The table as the last match left it; None where there is none. ``rules``: those in force, which the match must
+    have been begun with (None: its own).
+
+    Raises:
+        Unreadable: its record cannot be followed.
+    """
+    begun = journal.latest(ev.MatchStarted.type)
+    if begun is None:
+        return None
+    entries = list(journal.read(since=begun - 1))
+    try:
+        played = load_rules(entries[0].data["rules"], entries[0].data.get("options", {}))
+        if rules is not None and (played.id, played.options) != (rules.id, rules.options):
+            return None
+        return Table.replay(rules or played, (ev.from_json(entry.data) for entry in entries), first_seq=begun)
+    except (ev.EventError, FoldError, RulesError) as error:
+        raise Unreadable(f"match of event {begun}: {error}") from error
+
+
+def rules_to_go_on_with(path: Path, rules: RuleSet, clock: Clock) -> RuleSet:
+    """The rules of the match that is not over yet: it ends under those that it began with, whatever the configuration
+    says by now. Otherwise ``rules``."""
+    table = peek(path, clock)
+    if table is None or table.match.over is not None:
+        return rules
+    if (table.rules.id, table.rules.options) != (rules.id, rules.options):
+        log.warning(
+            "the match goes on under the rules it began with (%s); those of the configuration are in force after it",
+            table.rules.id,
+        )
+    return table.rules
+
+
+def peek(path: Path, clock: Clock) -> Table | None:
+    """The table as the last run left it, without opening its journal for writing."""
+    if str(path) == MEMORY or not path.exists():
+        return None
+    try:
+        with Journal(path, clock, read_only=True) as journal:
+            return last_match(journal)
+    except (JournalError, Unreadable):
+        return None  # told when the journal is opened
+
+
+def time_of(path: Path, clock: Clock) -> float | None:
+    """When the table's clock stood still (seconds): the time of the last event."""
+    table = peek(path, clock)
+    return max((event.t for event in table.events if event.t is not None), default=None) if table is not None else None
+
+
+def still_lifting(journal: Keeper) -> bool:
+    """Whether walls were being lifted when the last run ended: it said so, and no hand was opened since."""
+    fact = journal.last_fact(LIFTING)
+    if fact is None:
+        return False
+    return not any(entry.type == ev.HandOpened.type for entry in journal.read(since=fact.data["after"]))
+
+
+# --- what was under way
+
+
+def known(reports: Sequence[Report], events: Sequence[ev.Event]) -> Iterator[tuple[Report, bool]]:
+    """The remembered reports in order, each with whether the record knows already what it brought about."""
+    recorded = _last_t(events)
+    for report in reports:
+        if isinstance(report, KeyPressed) and report.key in _HELD:
+            yield report, _answered(report, events) or report.t < recorded - _FRESH_S
+        else:
+            yield report, report.t <= recorded + _ROUNDED_S
+
+
+def _last_t(events: Iterable[ev.Event]) -> float:
+    return max((event.t for event in events if event.t is not None), default=float("-inf"))
+
+
+def _answered(press: KeyPressed, events: Sequence[ev.Event]) -> bool:
+    """Whether the record holds what came of a call."""
+    for event in reversed(events):
+        if event.t is not None and event.t < press.t - _FRESH_S:
+            return False
+        if getattr(event, "actor", None) == press.seat and event.t is not None and event.t >= press.t - _ROUNDED_S:
+            if isinstance(event, ev.ClaimCalled) and event.claim == press.key:
+                return True
+            if isinstance(event, ev.WinDeclared) and press.key == "win":
+                return True
+    return False
+
+
+def walls_before(reports: Sequence[Report], events: Sequence[ev.Event]) -> bool:
+    """Whether the remembered walls are those of the hand in progress: they were raised when it was opened."""
+    opened = next((event.t for event in reversed(events) if isinstance(event, ev.HandOpened)), None)
+    raised = [r.t for r in reports if isinstance(r, MachineReported) and r.machine == "raised"]
+    return opened is None or not raised or any(abs(t - opened) < 0.001 for t in raised) or raised[-1] > opened

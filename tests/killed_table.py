@@ -1,0 +1,300 @@
+"""A table whose program is killed again and again while four people play on: the world survives, the core does not.
+
+A kill is abrupt: nothing of the old core runs any more, and the next one gets the files as they lay on the disk at that
+moment (copied, so that nothing the old one does on its way out reaches them).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+from tablectl.app import Core
+from tablectl.backends import simulated
+from tablectl.base.clock import LoopClock
+from tablectl.base.settings import Settings, load
+from tablectl.game import events as ev
+from tablectl.game.record import differences, records
+from tablectl.machine.states import State
+from tablectl.memory import Memory
+from tablectl.rules.api import RuleSet
+from tablectl.rules.registry import load as load_rules
+from tablectl.sim.backend import SimTable
+from tablectl.site import CHECKS
+
+ROOT = Path(__file__).parents[1]
+
+#: where in the writing of an event the program is killed: nothing is on disk; it is on disk and nobody has seen it; it
+#: was shown
+Moment = Literal["before", "after", "shown"]
+#: ``crash``: the program is started again at once, memory stays; ``power``: memory is gone, the table stays dark for a
+#: while and people wait for it
+Kind = Literal["crash", "power"]
+
+#: seconds until the next program runs
+DOWN_S = {"crash": 2.6, "power": 35.0}
+#: seconds after which somebody reads the display and presses the lift key
+LOOK_S = 6.0
+
+
+class Killed(BaseException):
+    """The program ends here."""
+
+
+class Survivor:
+    """The simulated table as devices that were there before the program and stay when it ends."""
+
+    resumes = True
+
+    def __init__(self, sim: SimTable) -> None:
+        self._sim = sim
+        self._playing = False
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._sim, name)
+
+    async def start(self) -> None:
+        if not self._playing:
+            self._playing = True
+            await self._sim.start()
+
+    async def stop(self) -> None:
+        """The people stay."""
+
+    async def close(self) -> None:
+        """So do the devices."""
+
+
+@dataclass
+class Outcome:
+    """What came of a match: counted, and what was wrong."""
+
+    kills: int = 0
+    starts: int = 0
+    lost: list[str] = field(default_factory=list)
+    wrong: list[str] = field(default_factory=list)
+    questions: int = 0
+    faults: list[str] = field(default_factory=list)
+    moved: list[str] = field(default_factory=list)
+    hands: int = 0
+
+
+class KilledTable:
+    """Play ``hands`` hands; ``when(n)`` says whether (and where) the program is killed in the n-th write of events."""
+
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        rules: str = "competition",
+        seed: int = 1,
+        hands: int = 1,
+        noise: str = "clean",
+        kind: Kind = "crash",
+        when: Callable[[int], Moment | None] = lambda n: None,
+        timers: Iterator[float] | None = None,
+    ) -> None:
+        self.folder = folder
+        self.kind = kind
+        self.when = when
+        self.timers = timers or iter(())
+        self.clock = LoopClock()
+        self.rules: RuleSet = load_rules(rules)
+        self.settings = self._settings(seed, hands, noise)
+        self.sim = simulated(self.settings, self.rules, seed, self.clock)
+        self.backend = Survivor(self.sim)
+        self.outcome = Outcome()
+        #: everything that anybody outside the program has seen, by number
+        self.shown: dict[int, dict[str, Any]] = {}
+        self._writes = 0
+        self._life = 0
+        self._lit = asyncio.Event()
+        self._lit.set()
+        self._wait_in_the_dark()
+
+    def _settings(self, seed: int, hands: int, noise: str) -> Settings:
+        settings = load(ROOT / "config" / "sim.yaml", CHECKS)
+        sim = settings.sim.model_copy(update={"seed": seed, "hands": hands, "noise": noise})
+        return settings.model_copy(update={"sim": sim, "displays": settings.displays[:1]})
+
+    def _wait_in_the_dark(self) -> None:
+        """People finish their movement and wait while the table is dark."""
+        for person in self.sim.players._scene.people:
+            spend = person.spend
+
+            async def patient(what: str, times: float = 1.0, spend: Any = spend) -> None:
+                await spend(what, times)
+                await self._lit.wait()
+
+            person.spend = patient  # type: ignore[method-assign]
+
+    # --- a match
+
+    async def play(self) -> Outcome:
+        core = self._start()
+        while True:
+            killed = await self._live(core)
+            if not killed:
+                break
+            await self._die()
+            core = self._start()
+        self.outcome.wrong += self._compare(core)
+        return self.outcome
+
+    def _start(self) -> Core:
+        """A new program on the files as they are."""
+        here = self.folder / str(self._life)
+        here.mkdir(parents=True, exist_ok=True)
+        link = self.settings.link.model_copy(update={"socket": here / "link.sock"})
+        journal = self.settings.journal.model_copy(update={"path": here / "journal.sqlite"})
+        core = Core(
+            self.settings.model_copy(update={"link": link, "journal": journal}), self.rules, self.backend, self.clock
+        )
+        self.outcome.starts += 1
+        stored = {entry.seq: entry.data for entry in core.journal.read()}
+        for seq, event in self.shown.items():
+            if stored.get(seq) != event:
+                self.outcome.lost.append(
+                    f"start {self.outcome.starts}: event {seq} {event['type']} was shown and is gone"
+                )
+        core.hearers.append(self.sim.players.rule)
+        core.listeners.append(self._show)
+        self._watch_writes(core)
+        return core
+
+    def _show(self, last: int, events: Any) -> None:
+        for seq, event in enumerate(events, last - len(events) + 1):
+            self.shown[seq] = ev.to_json(event)
+            self.outcome.questions += isinstance(event, ev.Alerted) and event.code == "moved_while_off"
+        self._kill_if("shown")
+
+    def _watch_writes(self, core: Core) -> None:
+        journal, append = core.journal, core.journal.append
+        self._moment: Moment | None = None
+        self._dead = asyncio.Event()
+
+        def watched(events: Any) -> int:
+            self._writes += 1
+            self._moment = self.when(self._writes)
+            self._kill_if("before")
+            first = append(events)
+            self._kill_if("after")
+            return first
+
+        journal.append = watched  # type: ignore[method-assign]
+        note = journal.note
+        journal.note = lambda *args, **data: self._alive() and note(*args, **data)  # type: ignore[method-assign]
+        self._core = core
+
+    def _alive(self) -> bool:
+        if self._dead.is_set():
+            raise Killed
+        return True
+
+    def _kill_if(self, moment: Moment) -> None:
+        self._alive()
+        if self._moment == moment:
+            self.kill()
+            raise Killed
+
+    def kill(self) -> None:
+        """The files stay as they are now; nothing reaches them any more."""
+        core, here, there = self._core, self.folder / str(self._life), self.folder / str(self._life + 1)
+        there.mkdir(parents=True)
+        for name in ("journal.sqlite", "journal.sqlite-wal"):
+            if (here / name).exists():
+                shutil.copy(here / name, there)
+        if self.kind == "crash" and (here / "link.memory").exists():
+            shutil.copy(here / "link.memory", there)
+        core.memory = Memory(None)
+        self._dead.set()
+        self.outcome.kills += 1
+        self._life += 1
+
+    async def _live(self, core: Core) -> bool:
+        """Until the people are done (False) or the program is killed (True)."""
+        running = asyncio.ensure_future(core.run())
+        waits = [
+            asyncio.ensure_future(self._dead.wait()),
+            asyncio.ensure_future(self._finished()),
+            asyncio.ensure_future(self._on_time()),
+        ]
+        reader = asyncio.ensure_future(self._read_the_display(core))
+        done, _ = await asyncio.wait([running, *waits], return_when=asyncio.FIRST_COMPLETED)
+        killed = self._dead.is_set()
+        if not killed and running in done:
+            await running  # whatever it raises
+        if not killed:
+            core.stop()
+            await running
+        for task in (running, reader, *waits):
+            task.cancel()
+        for task in (running, reader, *waits):
+            with contextlib.suppress(asyncio.CancelledError, Killed, BaseExceptionGroup):
+                await task
+        return killed
+
+    async def _finished(self) -> None:
+        await self.sim.finished.wait()
+        await self.clock.sleep(20.0)
+
+    async def _on_time(self) -> None:
+        """A kill at any moment, whatever the program does just then."""
+        wait = next(self.timers, None)
+        if wait is None:
+            await asyncio.Event().wait()
+        await self.clock.sleep(wait or 0.0)
+        self.kill()
+
+    async def _die(self) -> None:
+        """Outputs drop, readers fall silent; after a while the program is started again."""
+        for output in self.sim.outputs.values():
+            await output.set(False)
+        if self.kind == "power":
+            self._lit.clear()
+        await self.clock.sleep(DOWN_S[self.kind])
+        on = [name for name, output in self.sim.outputs.items() if output.on]
+        if on:
+            self.outcome.moved.append(f"{on} on while nobody drives them")
+        self._lit.set()
+
+    async def _read_the_display(self, core: Core) -> None:
+        """A person does what the display says: press the lift key; empty slots whose count is not known."""
+        while True:
+            on_table = len(self.sim.world.on_table())
+            await self.clock.sleep(LOOK_S)
+            if self.sim.world.opening_free and len(self.sim.world.on_table()) != on_table:
+                continue  # hands are in the opening
+            for fault in core.faults.active:
+                if fault.code not in self.outcome.faults:
+                    self.outcome.faults.append(fault.code)
+            if core.machine.state is State.FAULT:
+                for fault in [fault for fault in core.faults.active if fault.code == "C04"]:
+                    for side in range(4):
+                        for tag in self.sim.world.tags(f"slot.{side}"):
+                            self.sim.world.load(tag)
+                        self.sim.heads[side].slot_changed()
+                    core.faults.clear(fault.code, "player", fault.where)
+            if core.machine.state is State.IDLE:
+                await self.sim.press_lift()
+
+    def _compare(self, core: Core) -> list[str]:
+        """The record against what really happened."""
+        tracked, truth = records(core.table.events, core.table.state.first_seq), self.sim.truth
+        self.outcome.hands = len(truth)
+        skip = {"moved_while_off"} | ({"over_time"} if self.kind == "power" else set())  # the limit ran in the dark
+        wrong = [] if len(tracked) == len(truth) else [f"{len(tracked)} hands in the record, {len(truth)} were played"]
+        for number, (record, true) in enumerate(zip(tracked, truth, strict=False), 1):
+            wrong += [f"hand {number}: {line}" for line in differences(_without(record, skip), _without(true, skip))]
+        if core.table.match.points != self.sim.players.truth.match.points:
+            wrong.append(f"scores {core.table.match.points}, should be {self.sim.players.truth.match.points}")
+        return wrong
+
+
+def _without(record: list[dict[str, Any]], alerts: set[str]) -> list[dict[str, Any]]:
+    return [event for event in record if event.get("code") not in alerts]
