@@ -52,7 +52,7 @@ def offences(table: Table, hand: Hand, action: act.LayMeld, discarder: int | Non
     if kind is MeldKind.ADDED_KONG and extended:
         source = extended[0]
     if kind is MeldKind.CHOW and (not play.chow_allowed or source != 1):
-        found.append(("false_meld", "chow not allowed" if not play.chow_allowed else "chow of another seat's tile"))
+        found.append(("false_meld", "bad_meld" if not play.chow_allowed else "chow of another seat's tile"))
     if kind is MeldKind.EXPOSED_KONG and source == 1 and not play.next_seat_may_kong:
         found.append(("false_meld", "bad_meld"))
     left = drawable(hand, rules)
@@ -68,7 +68,7 @@ def offences(table: Table, hand: Hand, action: act.LayMeld, discarder: int | Non
     taken = action.tile if kind is MeldKind.CHOW else None
     refusal = rules.refuse_claim(view(hand), seat, Meld(kind, tuple(sorted(tiles)), source, taken))
     if refusal is not None:
-        found.append(("kong_refused" if refusal == "kong_refused" else "false_meld", refusal))
+        found.append(("kong_refused" if refusal.startswith("kong_refused") else "false_meld", refusal))
     return found
 
 

@@ -121,7 +121,8 @@ def killed(fold: Fold, event: ev.HandKilled, seq: int) -> None:
     hand = hand_of(fold.game, event)
     hand.seats[event.actor].dead = event.reason
     kind = event.reason if event.reason in fold.rules.incident_kinds else "dead_hand"
-    if kind in fold.rules.incident_kinds:
+    noted = any(fact.kind == kind and fact.seat == event.actor for fact in hand.incidents)
+    if kind in fold.rules.incident_kinds and not noted:
         hand.incidents.append(Incident(kind, event.actor))
 
 

@@ -39,7 +39,7 @@ def situation(game: Game, hand: Hand, wins: tuple[Win, ...] = ()) -> Situation:
     )
 
 
-def won_on(hand: Hand, rules: RuleSet, seat: int, tile: Tile | None = None) -> WonOn | None:
+def won_on(hand: Hand, seat: int, tile: Tile | None = None) -> WonOn | None:
     """What ``seat`` would win on now; None where it cannot declare, or a tile it needs has not been named.
 
     ``tile``: the winning tile of a self-draw, where it is known to be another than the tile last drawn.
@@ -58,21 +58,13 @@ def won_on(hand: Hand, rules: RuleSet, seat: int, tile: Tile | None = None) -> W
         own = tile if tile is not None and tile in holder.standing else holder.drawn
         if own is None and None not in holder.standing:
             own = holder.standing[-1] if holder.standing else None
-        if own is not None:
-            return WonOn(own, None)
-        return None
-    if rules.play.earthly == "indicator" and hand.indicator is not None and not _has_drawn(hand, seat):
-        return WonOn(hand.indicator, None, How.EARTHLY)
+        return WonOn(own, None) if own is not None else None
     return None
-
-
-def _has_drawn(hand: Hand, seat: int) -> bool:
-    return hand.seats[seat].drawn is not None or any(d.seat == seat for d in hand.discards)
 
 
 def opening_win(hand: Hand, rules: RuleSet, seat: int) -> Win | None:
     """A win on dealt tiles that needs no turn: 抢金, 三金倒 (fuzhou T307–T312)."""
-    if hand.indicator is None or hand.seats[seat].melds:
+    if hand.indicator is None or hand.seats[seat].melds or (seat == hand.turn != hand.dealer):
         return None
     robbing = any(win.actor == hand.dealer and How.EARTHLY in win.how for win in hand.declared)
     return rules.opening_win(view(hand), seat, dealer_robs=robbing)
@@ -83,12 +75,12 @@ def candidate(hand: Hand, rules: RuleSet, seat: int, tile: Tile | None = None) -
     opening = opening_win(hand, rules, seat)
     if opening is not None:
         return opening
-    on = won_on(hand, rules, seat, tile)
+    on = won_on(hand, seat, tile)
     holder = hand.seats[seat]
     concealed = [t for t in holder.standing if t is not None]
     if on is None or len(concealed) < len(holder.standing):
         return None
-    if on.source is None and on.how is None:
+    if on.source is None:
         concealed.remove(on.tile)
     return Win(
         seat=seat,
@@ -105,7 +97,7 @@ def circumstances(hand: Hand, rules: RuleSet, seat: int, on: WonOn) -> frozenset
     """``how`` of a win: what the table saw of it."""
     how: set[How] = set()
     holder, play = hand.seats[seat], rules.play
-    self_drawn = on.source is None and on.how is None
+    self_drawn = on.source is None
     phase = hand.resume if hand.phase is Phase.DECLARED else hand.phase
     if on.how is not None:
         how.add(on.how)
@@ -129,7 +121,7 @@ def circumstances(hand: Hand, rules: RuleSet, seat: int, on: WonOn) -> frozenset
     if play.last_round_tiles:
         last = self_drawn and phase is Phase.LAST_ROUND
     else:
-        last = on.how is not How.EARTHLY and How.HEAVENLY not in how and drawable(hand, rules) < play.last_tiles
+        last = How.HEAVENLY not in how and drawable(hand, rules) < play.last_tiles
     if last:
         how.add(How.LAST_TILE)
     if _last_of_kind(hand, rules, on):

@@ -136,7 +136,10 @@ def _carry_out(table: Table, action: act.Rule, hand: Hand | None) -> None:
         winning.draw_hand(table, t, action.reason or "referee")
     elif do == "seat_empty" and seat is not None:
         table.alert(t, "seat_empty", seat, action.reason)
-        if hand is not None:
+        if hand is not None and "escape" in table.rules.incident_kinds:  # 逃跑 (fuzhou T507)
+            table.settle_incident(t, Incident("escape", seat))
+            winning.draw_hand(table, t, "void")
+        elif hand is not None:
             table.emit(ev.HandKilled(t=t, actor=seat, reason="mechanical"))
     elif do == "end_game":
         if hand is not None and hand.live_taken:

@@ -197,7 +197,7 @@ def _seat(table: Table, hand: Hand, number: int, role: Role, own: int | None) ->
             {"tile": lying.tile.code, "claimed_by": lying.claimed_by, **({"drawn": lying.drawn} if sees else {})}
             for lying in seat.river
         ],
-        "dead": None if seat.dead in _SECRET_FACTS and not sees else seat.dead,
+        "dead": seat.dead if sees or (play.dead_hand_shown and seat.dead not in _SECRET_FACTS) else None,
         "ready": seat.ready,
         "hung": seat.hung.code if seat.hung is not None else None,
         "shown": [tile.code for tile in seat.shown],
@@ -264,9 +264,11 @@ def redact(event: ev.Event, role: Role | str, seat: int | None = None, *, play: 
         return _unjudged(event) if play.referee_confirms else event
     if isinstance(event, ev.StakeChosen):
         return event if event.stake == "sit" or (role is Role.PLAYER and event.actor == seat) else None
-    if isinstance(event, (ev.IncidentNoted, ev.HandKilled)):
-        fact = event.kind if isinstance(event, ev.IncidentNoted) else event.reason
-        return None if fact in _SECRET_FACTS and not _sees(role, seat, event.actor) else event
+    if isinstance(event, ev.IncidentNoted):
+        return None if event.kind in _SECRET_FACTS and not _sees(role, seat, event.actor) else event
+    if isinstance(event, ev.HandKilled):
+        shown = play.dead_hand_shown and event.reason not in _SECRET_FACTS
+        return event if shown or _sees(role, seat, event.actor) else None
     if isinstance(event, ev.WinWithdrawn):
         return replace(event, reason="refused") if play.referee_confirms else event
     if isinstance(event, ev.Corrected):

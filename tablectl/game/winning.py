@@ -11,7 +11,7 @@ from tablectl.game.counting import drawable
 from tablectl.game.judge import candidate, declared, in_order, judge, opening_win, situation
 from tablectl.game.machine import DECLARABLE
 from tablectl.game.state import Hand, MatchPhase, Phase
-from tablectl.rules.api import NO_POINTS, Points, Settlement, Win
+from tablectl.rules.api import NO_POINTS, Incident, Points, Settlement, Win
 
 if TYPE_CHECKING:
     from tablectl.game.table import Table
@@ -238,13 +238,18 @@ def confirm(table: Table, t: float, by: str) -> None:
 
 
 def fall(table: Table, win: ev.WinDeclared, t: float) -> None:
-    """A refused win falls, with what the rules attach to it: compensation, dead hand (competition J74, J89)."""
+    """A refused win falls, with what the rules attach to it: compensation or a fine, dead hand (competition J74, J89,
+    mcr T57, zhenjiang Z508)."""
     table.emit(ev.WinWithdrawn(t=t, actor=win.actor, reason=win.reason or "refused"))
     play = table.rules.play
-    if win.payments != NO_POINTS:
+    offence = win.reason not in play.harmless_refusals
+    if offence and "false_win" in table.rules.incident_kinds:
+        extra = {"points": max(win.payments)} if win.payments != NO_POINTS else {}
+        table.settle_incident(t, Incident("false_win", win.actor, None, extra))
+    elif win.payments != NO_POINTS:
         table.emit(ev.PointsPaid(t=t, reason="penalty", deltas=win.payments))
     hand = table.playing
-    if hand is not None and play.false_win_kills and win.reason not in play.harmless_refusals:
+    if hand is not None and play.false_win_kills and offence:
         if hand.seats[win.actor].dead is None:
             table.emit(ev.HandKilled(t=t, actor=win.actor, reason="false_win"))
         break_off_if_over(table, t)

@@ -12,6 +12,7 @@ from tablectl.rules.api import (
     NO_POINTS,
     HandResult,
     HandView,
+    How,
     Incident,
     MatchState,
     Payment,
@@ -52,6 +53,7 @@ class FakeRules(RuleSet):
         throws: int = 1,
         observe: Callable[[HandView], tuple[Incident, ...]] | None = None,
         over: Callable[[float], str | None] = lambda minutes: None,
+        robs: Callable[[HandView, int], bool] = lambda hand, seat: False,
     ) -> None:
         super().__init__(NoOptions())
         self.play = play or Play()
@@ -63,6 +65,7 @@ class FakeRules(RuleSet):
         self.throws = throws
         self.watch = observe
         self.over = over
+        self.robs = robs
 
     def thrower(self, dealer: int, throws: Sequence[int]) -> int | None:
         """The dealer first, then the opposite seat."""
@@ -86,6 +89,12 @@ class FakeRules(RuleSet):
 
     def observe(self, hand: HandView) -> tuple[Incident, ...]:
         return self.watch(hand) if self.watch is not None else ()
+
+    def opening_win(self, hand: HandView, seat: int, *, dealer_robs: bool = False) -> Win | None:
+        if hand.indicator is None or not self.robs(hand, seat):
+            return None
+        held = tuple(hand.seats[seat].standing)[: self.play.hand_tiles]
+        return Win(seat, held, (), (), hand.indicator, None, frozenset({How.EARTHLY}))
 
     def settle(self, situation: Situation) -> Settlement:
         total = self._paid(situation)

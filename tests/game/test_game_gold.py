@@ -170,6 +170,15 @@ def test_the_indicator_taken_by_a_seat_that_may_not():  # fuzhou T702: with a de
     assert declared(script.table.events).legal is False
 
 
+def test_a_seat_that_leaves_is_charged_and_the_hand_is_void():  # fuzhou T507, fujian T505
+    for rules in (FUZHOU, FUJIAN):
+        script = dealt({}, rules=rules)
+        script.rule("seat_empty", seat=2)
+        assert [e.reason for e in find(script.table.events, ev.HandDrawn)] == ["void"]
+        assert script.table.match.off_board == (0, 0, -8, 0)
+        assert (script.table.match.dealer, script.table.match.hand) == (0, 1)
+
+
 def test_three_golds_in_the_opening():  # fuzhou T302, T312
     script = dealt({2: "555p"}, gold="5p")
     event = declared(script.win(2))

@@ -231,9 +231,11 @@ def test_late_without_a_clock_is_after_the_next_draw():  # tianjin T207, beijing
 
 
 def test_taking_the_indicator_out_of_turn():  # fuzhou T308
-    rules = FakeRules(Play(indicator="after_deal", earthly="indicator"))
+    rules = FakeRules(Play(indicator="after_deal", earthly="indicator"), robs=lambda hand, seat: seat == 2)
     script = Script(rules, drawn="N")
     script.do(act.TurnIndicator(t=script.tick(), tile=Tile.RED))
+    assert [script.table.legal(seat).win for seat in range(4)] == [False, False, True, False]
+    assert alerts(script.win(3)) == [("false_win", 3)]
     (declared,) = find(script.win(2), ev.WinDeclared)
     assert (declared.pai, declared.target, declared.how, declared.legal) == (Tile.RED, 2, ("earthly",), True)
 

@@ -263,6 +263,20 @@ def test_a_false_win_is_fined_after_the_match_and_the_hand_goes_on():  # Z508, Z
     assert sum(script.table.match.carry.values()) > 0
 
 
+def test_every_false_win_is_fined():  # Z508
+    rules = registry.load("zhenjiang", {"false_win_settle": "at_once"})
+    script = dealt({}, rules=rules)
+    script.discard(0, "9s")
+    script.draw(1, "9p")
+    for times in (1, 2):
+        script.win(1)
+        script.rule("confirm")
+        assert script.points == (50 + 6 * times, 50 - 18 * times, 50 + 6 * times, 50 + 6 * times)
+    script.discard(1, "9p")
+    script.rule("draw_hand", reason="exhausted")
+    assert script.table.match.points == (62, 14, 62, 62)
+
+
 # --- tickets and time
 
 
