@@ -11,7 +11,7 @@ run: setup
 	$(BIN)/tablectl sim
 
 test: setup check
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto --dist loadfile
 
 check: setup
 	$(BIN)/ruff check .
