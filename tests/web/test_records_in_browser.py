@@ -99,6 +99,10 @@ async def test_a_hand_is_played_by_buttons_and_keys(tmp_path: Path) -> None:
         assert "打 北风" in await page.evaluate(here)
         await page.wait_for("document.querySelector('.side[data-seat=\"0\"] .river .tile.last')")
         assert await page.tiles(".side[data-seat='0'] .river") == ["N"]
+        await page.evaluate("document.querySelector('input[type=range]').value = 9")
+        await page.evaluate("document.querySelector('input[type=range]').dispatchEvent(new Event('input'))")
+        assert await page.evaluate("document.querySelector('input[type=range]').checkVisibility()")
+        assert await page.evaluate("document.querySelector('.steps .here').dataset.stop") == "9"
         await page.click("[data-act='last']")
         await page.wait_for("document.querySelector('.proposal.settled')")
         assert "清龙" in await page.text(".proposal.settled")
@@ -224,6 +228,8 @@ async def test_the_result_sheet_fits_the_page_and_prints(tmp_path: Path) -> None
         assert printed["data"].startswith("JVBERi0")  # %PDF-
         await page.click("nav a[href='/sheet?lang=en']")
         await page.wait_for("document.querySelector('h1')?.innerText.startsWith('Result sheet')")
+        await page.wait_for("document.readyState === 'complete'")
+        await page.command("Page.navigate", url="about:blank")  # nothing is asked of the server while it ends
         assert page.complaints == []
 
 

@@ -40,6 +40,7 @@ export function modelOf(live) {
     wallLeft: hand?.drawable || hand?.wall_left || 0,
     dice: hand?.dice ?? [],
     indicator: hand?.indicator ?? null,
+    sealed: hand?.commitments ?? {},
     wild: hand?.wild ?? [],
     perRow: 6,
     last: lastMove(live.events, seats),

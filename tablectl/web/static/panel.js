@@ -110,14 +110,16 @@ const result = (event, who, texts) => event.type === "ryukyoku"
 // --- scores
 
 export function showScores(node, model, texts) {
-  fill(node, [model.seats.map((s) => [s.name, s.wind, s.points, s.change, s.inTurn, s.dealer, s.dead, s.offBoard]), texts.lang], () =>
+  fill(node, [model.seats.map((s) => [s.name, s.wind, s.points, s.change, s.inTurn, s.dealer, s.dead, s.offBoard]), model.sealed, texts.lang], () => [
     h("table.scores", {}, h("caption", {}, texts("scores")), h("tbody", {}, model.seats.map((seat) =>
       h("tr", { class: seat.inTurn ? "turn" : null },
         h("th", { scope: "row" }, h("div", {}, h("b.wind", { class: seat.dealer ? "dealer" : null, title: seat.dealer ? texts("dealer") : null }, windName(seat.wind, texts.lang)),
           h("span", {}, seat.name || texts("seat_n", { n: seat.seat + 1 })), seat.dead ? h("span.mark.bad", {}, texts("dead_hand")) : null)),
         h("td.change", { class: seat.change > 0 ? "up" : seat.change < 0 ? "down" : null }, seat.change ? signed(seat.change) : "",
           seat.offBoard ? h("small", {}, ` ${texts("off_board")} ${signed(seat.offBoard)}`) : null),
-        h("td.points", {}, String(seat.points)))))));
+        h("td.points", {}, String(seat.points)))))),
+    Object.entries(model.sealed).map(([what, digest]) => h("p.sealed", {}, `${texts(`sealed.${what}`)} `, h("code.digest", {}, digest))),
+  ]);
 }
 
 // --- the referee's tools

@@ -150,6 +150,7 @@ const WORDS = {
   "stat.wall_thirds": ["牌在墙的前中后", "kinds along a side"], "stat.wall_quarters": ["牌在抓牌次序", "kinds in the order of drawing"],
   "stat.beside_same_kind": ["相同的牌相邻", "neighbours of one kind"], "stat.beside_same_suit": ["同花色相邻", "neighbours of one suit"],
   "stat.beside_last_hand": ["上一盘桌面相邻者", "neighbours on the last hand's table"], "stat.beside_hand_before_last": ["再上一盘桌面相邻者", "neighbours on the table before that"],
+  "sealed.wall": ["封墙", "wall sealed"], "sealed.dice": ["封骰", "dice sealed"],
   ready_lamp: ["牌墙已备好", "walls ready"],
   "machine.lift": ["升降", "Lift"], "machine.pause": ["暂停", "Pause"], "machine.resume": ["继续", "Resume"],
   "machine.shuffle": ["洗牌", "Shuffle"], "machine.stop": ["停止", "Stop"],
