@@ -169,7 +169,11 @@ LATE = 9000  # a line of this trace after the first discards
 BROKEN_TRACES = {
     "not JSON": (lambda: _with(LATE, "tiles"), LATE, "not JSON"),
     "cut line": (lambda: "\n".join(_lines()[: LATE - 1]) + '\n{"t":190.1,"zone":"han', LATE, "JSON"),
-    "unknown zone": (lambda: _with(LATE, '{"t":999,"zone":"hnad.0","tags":[]}'), LATE, 'zone: found "hnad.0"; expected hand'),
+    "unknown zone": (
+        lambda: _with(LATE, '{"t":999,"zone":"hnad.0","tags":[]}'),
+        LATE,
+        'zone: found "hnad.0"; expected hand',
+    ),
     "time running backwards": (lambda: _with(LATE, '{"t":1.0,"zone":"hand.0","tags":[]}'), LATE, "before"),
     "unknown key": (lambda: _with(LATE, '{"t":999,"key":"pong","seat":0}'), LATE, "pung"),
 }
