@@ -12,6 +12,7 @@ from tablectl.drivers.display_luma import CHIPS
 from tablectl.rules.api import RuleSet
 from tablectl.sim.backend import SimSettings, SimTable
 from tablectl.sim.person import Habits
+from tablectl.sim.wear import Wear
 
 if TYPE_CHECKING:
     from tablectl.drivers.hardware import HardwareTable
@@ -37,6 +38,7 @@ def simulated(settings: Settings, rules: RuleSet, seed: int, clock: Clock) -> Si
             hands=sim.hands,
             habits=Habits(tempo=sim.tempo),
             names=names,
+            wear=Wear(**sim.wear.model_dump()),
             displays={d.name: ((d.width_px, d.height_px), CHIPS[d.driver].mode) for d in settings.displays},
         ),
         rules,
@@ -45,8 +47,10 @@ def simulated(settings: Settings, rules: RuleSet, seed: int, clock: Clock) -> Si
     )
 
 
-def hardware(settings: Settings, clock: Clock, tags: Mapping[str, Tile] | None = None) -> HardwareTable[Tile]:
-    """The table that the wiring of the model describes; ``tags``: instead of those of the register.
+def hardware(
+    settings: Settings, clock: Clock, sets: Mapping[str, Mapping[str, Tile]] | None = None
+) -> HardwareTable[Tile]:
+    """The table that the wiring of the model describes; ``sets``: tile sets instead of those of the register.
 
     Raises:
         BackendError: wiring or tile sets cannot be used; every mistake with its place.
@@ -64,14 +68,13 @@ def hardware(settings: Settings, clock: Clock, tags: Mapping[str, Tile] | None =
     safe = {name: output.safe for name, output in machine.output_names()}
     try:
         wiring = load_wiring(settings.machine, safe, list(machine.input_names()))
-        if tags is None:
+        if sets is None:
             sets = load_register(settings.tiles).sets if settings.tiles is not None else {}
-            tags = {uid: tile for tiles in sets.values() for uid, tile in tiles.items()}
     except DocumentError as error:
         raise BackendError(f"backend: hardware:\n{error}") from error
     displays = {section.name: LumaDisplay.from_settings(section) for section in settings.displays}
     sound = SpeakerSound(language=settings.language)
-    return HardwareTable(wiring, safe, tags, displays, sound, clock)
+    return HardwareTable(wiring, safe, sets, displays, sound, clock)
 
 
 def backend(settings: Settings, rules: RuleSet, seed: int, clock: Clock) -> Backend:

@@ -147,7 +147,7 @@ async def hardware(
     wiring = replace(wiring, file=file, readers=())
     safe = {name: output.safe for name, output in spec.output_names()}
     module = FakeGPIO(wires.header)
-    table: HardwareTable[Any] = HardwareTable(wiring, safe, sim.tags, {}, MemorySound(), clock, module)
+    table: HardwareTable[Any] = HardwareTable(wiring, safe, sim.sets, {}, MemorySound(), clock, module)
     bus = Bus()
     faults = FaultLatch(bus, clock)
     rig = HardwareRig(table, spec, sim, wires.header, wires.lines, wires.contacts, bus, faults)

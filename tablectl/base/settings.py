@@ -150,6 +150,18 @@ class DisplaySection(_Section):
     seat: int | None = Field(default=None, ge=0, le=3)
 
 
+class WearSection(_Section):
+    """How worn the simulated mechanics are: probabilities and times, see `sim.wear.Wear`."""
+
+    double_count: float = Field(default=0, ge=0, le=1)
+    missed_count: float = Field(default=0, ge=0, le=1)
+    jam: float = Field(default=0, ge=0, le=1)
+    face_up: float = Field(default=0, ge=0, le=1)
+    turns_per_second: float = Field(default=0.2, gt=0, le=10)
+    friction: float = Field(default=0, ge=0, le=0.1)
+    bounce_s: float = Field(default=0, ge=0, le=0.05)
+
+
 class SimSection(_Section):
     """The simulated table. ``tempo``: 1 = people at ease, 0.5 = twice as fast; ``noise``: how well antennas read;
     ``hands``: how many are played, left out, they play on; ``referee``: a simulated one confirms what is declared;
@@ -160,13 +172,15 @@ class SimSection(_Section):
     noise: Literal["clean", "normal", "hard"] = "normal"
     hands: int | None = Field(default=None, ge=1)
     referee: Switch = True
+    wear: WearSection = WearSection()
 
 
 class Settings(_Section):
     """A site's configuration. Paths are absolute once it is loaded.
 
     ``rules.options`` holds the options in force, those of ``rules.options_file`` too. ``web`` is checked by the page's
-    own model. ``machine``: the folder of the table model; ``tiles``: the register of the tags.
+    own model. ``machine``: the folder of the table model; ``degraded``: it may go on without a sensor where
+    something else stands in for it; ``tiles``: the register of the tags.
     """
 
     table: str = Field(min_length=1, max_length=40)
@@ -174,6 +188,7 @@ class Settings(_Section):
     language: Language = "zh"
     time_zone: TimeZone = "Asia/Shanghai"
     machine: SitePath
+    degraded: Switch = True
     tiles: SitePath | None = None
     rules: RulesSection
     players: Annotated[tuple[str, str, str, str], Strict(False)] = ("", "", "", "")

@@ -161,7 +161,7 @@ def safe_off(
         _told(json, [], f"{config}: backend {settings.backend}, there is nothing to switch off")
         return
     try:
-        table = hardware(settings, LoopClock(), tags={})
+        table = hardware(settings, LoopClock(), sets={})
         errors = [str(error) for error in asyncio.run(table.safe_off())]
     except BackendError as error:
         fail(f"tablectl safe-off: {error}", code=FOUND_WRONG)

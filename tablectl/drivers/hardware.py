@@ -65,8 +65,8 @@ class NoReferee:
 class HardwareTable(Generic[Tile]):
     """The devices of one table.
 
-    ``wiring``: checked by `hardware_files.load_wiring`; ``safe``: the safe value of every output by name; ``gpio``: the
-    RPi.GPIO module, for tests.
+    ``wiring``: checked by `hardware_files.load_wiring`; ``safe``: the safe value of every output by name; ``sets``: the
+    tile sets by name, tag to tile; ``gpio``: the RPi.GPIO module, for tests.
     """
 
     name = "hardware"
@@ -77,14 +77,15 @@ class HardwareTable(Generic[Tile]):
         self,
         wiring: Wiring,
         safe: Mapping[str, bool],
-        tags: Mapping[str, Tile],
+        sets: Mapping[str, Mapping[str, Tile]],
         displays: Mapping[str, Display],
         sound: Sound,
         clock: Clock,
         gpio: Any = None,
     ) -> None:
         self.wiring = wiring
-        self.tags = tags
+        self.sets = sets
+        self.tags = {tag: tile for tags in sets.values() for tag, tile in tags.items()}
         self.displays = displays
         self.sound = sound
         self.keys = Keys()

@@ -181,7 +181,7 @@ class Machine:
         known; the slots' eyes must not contradict it.
         """
         await self._sensors.start()
-        await self._outputs.safe_off()
+        await self._all_off()
         self._lifting = lifting
         if stacked is not None and all(bool(stacked[n]) is self._sensors[f"slot_loaded.{n}"] for n in SIDES):
             self._heads.adopt(stacked)
@@ -190,19 +190,30 @@ class Machine:
         self._keys.start()
         self._upkeep.check()
         if self._faults.stopped:
-            self._cycle.step("fail")  # the emergency stop was pressed before
+            if self.state is not State.FAULT:  # the emergency stop was pressed before
+                self._cycle.step("fail")
         elif not waiting:
             self.resume()
 
     async def close(self) -> None:
-        """Everything off; nothing of the machine runs any more."""
+        """Everything off; nothing of the machine runs any more. Raises an ExceptionGroup of outputs that failed."""
         self._unsubscribe()
         self._unsubscribe_faults()
         self._keys.close()
         await self._halt()
-        await self._outputs.close()
-        await self._sensors.stop()
-        self._keep()
+        try:
+            await self._outputs.close()
+        finally:
+            await self._sensors.stop()
+            self._keep()
+
+    async def _all_off(self) -> None:
+        """Every output to its safe value; one that cannot be reached is a fault."""
+        try:
+            await self._outputs.safe_off()
+        except* DeviceError as failed:
+            for error in failed.exceptions:
+                self._raise_fault("board_lost", getattr(error, "device", "machine"), str(error))
 
     async def _halt(self) -> None:
         work, self._work = self._work, None
@@ -337,9 +348,10 @@ class Machine:
         if self.state in (State.IDLE, State.FAULT):
             return
         self._outputs.frozen = True
-        await self._outputs.safe_off()
-        await self._halt()
-        self._cycle.step("stop")
+        await self._all_off()
+        if not self._faults.stopped:
+            await self._halt()
+            self._cycle.step("stop")
 
     def _advice(self) -> str:
         if self.state is State.FAULT:
@@ -372,7 +384,7 @@ class Machine:
         await self._dome.go("dome_down", "dome_up")
         if self._lifting:
             return "homed_raising"
-        if self._counted and not self._heads.taken_out():
+        if self._counted and not self._heads.contradicted():
             return "homed_full" if self._heads.full else "homed_empty"
         self._counted = False
         return self._found_in_slots()

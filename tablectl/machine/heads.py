@@ -124,10 +124,10 @@ class Heads:
         self.attention = False
         self.resting = False
 
-    def taken_out(self) -> bool:
-        """Somebody took out of a slot what had been stacked there."""
-        slots = [(side, f"slot_loaded.{side.number}") for side in self.sides]
-        return any(side.pairs and slot in self.trust and not self.sensors[slot] for side, slot in slots)
+    def contradicted(self) -> bool:
+        """The eyes of the slots say otherwise: somebody took stacks out, or they were never lifted."""
+        slots = [(side, f"slot_loaded.{side.number}") for side in self.sides if not side.by_row]
+        return any(bool(side.pairs) is not self.sensors[slot] for side, slot in slots if slot in self.trust)
 
     def passed(self, lane: int, t: float) -> None:
         """The tag reader of a lane reported a tile."""

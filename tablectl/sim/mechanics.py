@@ -96,6 +96,7 @@ class Cam:
 
 class Tray:
     """One side's lid and tray: in one turn the lid drops, the tray takes the stacks from the slot and lifts the wall.
+    Below a wall that still stands it is stuck.
 
     ``up(side)`` is called when the wall stands and the tray is home: people see it."""
 
@@ -136,11 +137,16 @@ class Tray:
             self._up(self.side)
 
     def _lift(self, reached: bool) -> None:
-        if reached:
-            self._lifted = True
-            for tag, place in zip(self._world.tags(f"slot.{self.side}"), self._places, strict=False):
-                self._world.stand(tag, place)
-            self._head.slot_changed()
+        if not reached:
+            return
+        stacks = list(zip(self._world.tags(f"slot.{self.side}"), self._places, strict=False))
+        if any(place in self._world.walls for _, place in stacks):
+            self.cam.block()  # it meets a wall that still stands on the table
+            return
+        self._lifted = True
+        for tag, place in stacks:
+            self._world.stand(tag, place)
+        self._head.slot_changed()
 
 
 class Dome:
