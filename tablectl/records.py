@@ -118,19 +118,13 @@ class Records:
         return wanted
 
     def _sheet(self, params: Params, client: Client) -> Params:
-        """The result sheets of this match, one a game: -> {sheets, fans: names of fans in English}."""
+        """The result sheets of this match, one a game: -> {sheets, zone: of their times, fans: English names}."""
+        sheets, english = self._over.sheets, load_texts("en").fans
         used = {
-            fan
-            for sheet in self._over.sheets
-            for column in sheet["columns"]
-            for cell in column["cells"]
-            for fan in cell["fans"]
+            fan for sheet in sheets for column in sheet["columns"] for cell in column["cells"] for fan in cell["fans"]
         }
-        english = load_texts("en").fans
-        return {
-            "sheets": self._over.sheets,
-            "fans": {"en": {fan: english[fan] for fan in sorted(used) if fan in english}},
-        }
+        names = {fan: english[fan] for fan in sorted(used) if fan in english}
+        return {"sheets": sheets, "zone": self._core.settings.time_zone, "fans": {"en": names}}
 
     async def _stats(self, params: Params, client: Client) -> Params:
         """Fairness statistics over all walls and dice in the journal (docs/fairness.md)."""

@@ -47,7 +47,7 @@ def entries_of(journal: Path | None, config: Path) -> list[Entry]:
 def matches(entries: list[Entry]) -> Iterator[list[Entry]]:
     """The entries of each match: from one start to the next."""
     starts = [place for place, entry in enumerate(entries) if entry.type == "start_game"]
-    for begin, end in zip(starts, [*starts[1:], len(entries)], strict=True):
+    for begin, end in zip(starts, [*starts[1:], len(entries)], strict=False):
         yield entries[begin:end]
 
 

@@ -45,9 +45,9 @@ def sheet(
     found = list(_sheets(entries_of(journal, config), head))
     chosen = found if everything else [_chosen(found, game)]
     if html is not None:
-        _write(html, _page(chosen, lang))
+        _write(html, _page(chosen, lang, config))
     if pdf is not None:
-        _print(pdf, _page(chosen, lang))
+        _print(pdf, _page(chosen, lang, config))
     if csv_file is not None:
         _write_csv(csv_file, chosen)
     if json:
@@ -117,7 +117,7 @@ def _tell(sheet: Sheet) -> None:
 def _write_csv(path: Path, sheets: Sequence[Sheet]) -> None:
     """A row for each player and hand."""
     heads = [
-        *("game", "hand", "circle", "wind", "ended", "doubled", "player", "name", "team", "number", "seat"),
+        *("game", "hand", "circle", "wind", "ended", "doubled", "row", "name", "team", "number", "seat"),
         *("signs", "win", "score", "won", "lost", "change", "off_board", "points", "off_board_total", "rank"),
     ]
     rows: list[list[object]] = [[*heads]]
@@ -144,12 +144,17 @@ def _write_csv(path: Path, sheets: Sequence[Sheet]) -> None:
         fail(f"{path}: cannot be written: {error.strerror}")
 
 
-def _page(sheets: Sequence[Sheet], lang: str) -> str:
+def _page(sheets: Sequence[Sheet], lang: str, config: Path) -> str:
+    """Times are those of the site; without its configuration, those of this machine."""
+    from zoneinfo import ZoneInfo
+
     from tablectl.announce.texts import load_texts
+    from tablectl.base.settings import load
     from tablectl.web.sheet_page import page
 
     fans = load_texts("en").fans if lang == "en" else {}
-    return page([one.to_json() for one in sheets], lang, fans=fans)
+    zone = ZoneInfo(load(config).time_zone) if config.is_file() else None
+    return page([one.to_json() for one in sheets], lang, fans=fans, zone=zone)
 
 
 def _write(path: Path, text: str) -> None:

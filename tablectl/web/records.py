@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
+from zoneinfo import ZoneInfo
 
 from fastapi import APIRouter, Query
 from fastapi.responses import HTMLResponse
@@ -85,4 +86,6 @@ async def sheet_page(link: Link, role: Watcher, lang: Lang = "zh", game: int | N
         f'<a href="/records">{word("records", lang)}</a><a href="/">{word("live", lang)}</a></nav>'
     )
     style = '<link rel="icon" href="/static/icon.svg"><link rel="stylesheet" href="/static/sheet.css">'
-    return HTMLResponse(page(chosen, lang, style=style, fans=told["fans"].get(lang, {}), links=links))
+    return HTMLResponse(
+        page(chosen, lang, style=style, fans=told["fans"].get(lang, {}), zone=ZoneInfo(told["zone"]), links=links)
+    )

@@ -136,7 +136,7 @@ class PlayedCore:
         #: what `records.Records` needs of a core
         self.clock = LoopClock()
         self.journal = Journal(MEMORY, self.clock)
-        self.settings = SimpleNamespace(table="Hall 3")
+        self.settings = SimpleNamespace(table="Hall 3", time_zone="Asia/Shanghai")
         self.listeners: list[Callable[[int, Sequence[Event]], None]] = []
         self.said: list[tuple[str, dict[str, Any]]] = []
         self.looks: list[tuple[Role, int | None, str]] = []

@@ -16,7 +16,9 @@ from browser import served
 from played import NAMES, OPENING, PLAY, PlayedCore, sealed_hand
 
 from tablectl.game import actions as act
+from tablectl.game.events import EVENTS
 from tablectl.game.playback import states
+from tablectl.web.app import create_app
 from tablectl.web.offline import STATIC, in_script, modules
 from tablectl.web.settings import Tokens, WebSettings
 
@@ -170,3 +172,15 @@ async def test_the_page_of_records_is_served(tmp_path: Path) -> None:
         answer = await client.get("/records")
         assert answer.status_code == 200
         assert "records.js" in answer.text
+
+
+def test_the_document_of_the_api_names_every_request(tmp_path: Path) -> None:
+    text = (Path(__file__).parents[2] / "docs" / "api.md").read_text(encoding="utf-8")
+    for path in create_app(OPEN, tmp_path / "core.sock").openapi()["paths"]:
+        assert path.replace("{number}", "{n}") in text, path
+
+
+def test_the_document_of_the_api_names_every_event() -> None:
+    text = (Path(__file__).parents[2] / "docs" / "api.md").read_text(encoding="utf-8")
+    for kind in EVENTS:
+        assert f"`{kind}`" in text, kind
