@@ -222,7 +222,9 @@ def who_claims(scene: Scene, hand: Hand, others: Sequence[Person], tile: Tile) -
         return None
     play = scene.rules.play
     for n, person in enumerate(others):
-        count = person.tiles().count(tile) if person.mind.cares_for(int(tile)) else 0
+        count = person.tiles().count(tile)
+        if count < 3 and not person.mind.cares_for(int(tile)):
+            continue
         options = []
         if count >= 2:
             options.append(Meld(MeldKind.PUNG, (tile,) * 3, source_of(person.seat, hand.turn)))

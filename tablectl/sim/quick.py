@@ -44,7 +44,8 @@ class _Keys(SimKeys):
 
 
 class QuickTable:
-    """Four people at a table whose walls stand as soon as the opening is closed. The same ``seed``, the same match."""
+    """Four people at a table whose walls stand as soon as the opening is closed. The same ``seed``, the same match.
+    ``notices``: see `strategy.Mind`."""
 
     def __init__(
         self,
@@ -52,6 +53,7 @@ class QuickTable:
         seed: int,
         habits: Habits | None = None,
         names: tuple[str, str, str, str] = ("", "", "", ""),
+        notices: float = 0.3,
     ) -> None:
         self.rules = rules
         self._rng = random.Random(f"{seed}/walls")
@@ -62,7 +64,7 @@ class QuickTable:
         people = []
         for number in range(4):
             rng = random.Random(f"{seed}/person {number}")
-            mind = Mind(rules.id, rules.play.hand_tiles // 3, rng)
+            mind = Mind(rules.id, rules.play.hand_tiles // 3, rng, notices)
             people.append(Person(number, self.world, keys, self._clock, rng, mind, habits or Habits()))
         rng = random.Random(f"{seed}/table")
         scene = Scene(self.world, rules, people, dice, SimReferee(self._clock), self._clock, rng, names)

@@ -187,7 +187,8 @@ class Mind:
         return others + 0.2 * (counts[kind] - 1) + 0.1 * near + 0.02 * min(rank, 8 - rank)
 
     def claim(self, hand: Standing, melds: tuple[Meld, ...], options: Iterable[Meld], kind: int) -> Meld | None:
-        """The meld to claim a discarded tile of ``kind`` for, among ``options``; None: let it go."""
+        """The meld to claim a discarded tile of ``kind`` for, among ``options``; None: let it go. It has to bring the
+        hand nearer; a kong must not set it back."""
         if self.distance > CLAIM_DISTANCE + 1 or self._rng.random() > self._notices:
             return None
         best: tuple[int, Meld] | None = None
@@ -198,7 +199,8 @@ class Mind:
                 left[tile] -= 1
             near = self._survey(Standing(left, hand.unseen, hand.wilds), (*melds, meld))
             after = near[0][0] if near else FAR
-            if after < min(self.distance, CLAIM_DISTANCE + 1) and (best is None or after < best[0]):
+            most = min(self.distance, CLAIM_DISTANCE + 1) - (not meld.is_kong)
+            if after <= most and (best is None or after <= best[0]):
                 best = (after, meld)
         return best[1] if best else None
 

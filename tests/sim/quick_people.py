@@ -21,9 +21,9 @@ from tablectl.tiles.notation import parse_tiles
 from tablectl.tiles.tile import Tile
 
 
-def played(rules: str | RuleSet, seed: int, hands: int | None = 8) -> QuickTable:
+def played(rules: str | RuleSet, seed: int, hands: int | None = 8, notices: float = 0.3) -> QuickTable:
     """A match, or so many hands of it, after which everything is looked at that must be true of any."""
-    table = QuickTable(load(rules) if isinstance(rules, str) else rules, seed)
+    table = QuickTable(load(rules) if isinstance(rules, str) else rules, seed, notices=notices)
     truth = table.play(hands)
     table.world.check()
     assert [event for event in truth.events if isinstance(event, ev.Alerted)] == []
