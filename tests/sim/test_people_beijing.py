@@ -37,5 +37,6 @@ def test_wins_of_the_first_turn(
 def test_an_added_kong_is_robbed(monkeypatch: pytest.MonkeyPatch) -> None:  # T15
     hands = {0: "234m678m234s66s22p5p", 1: "55p123s789s88mESW", 2: "123456m77s99s46pE"}
     with stacked(monkeypatch, hands, live="7s1m1p5p"):
-        wins = [first_win(played("beijing", seed, 1, notices=1.0)) for seed in range(6)]
-    assert {"actor": 2, "target": 1, "how": {"robbing_kong"}, "fans": {"门清"}} in wins
+        win = first_win(played("beijing", 1, 1, notices=1.0))
+    assert (win["actor"], win["target"]) == (2, 1)
+    assert "robbing_kong" in win["how"]
