@@ -16,7 +16,8 @@ from tablectl.app import Core
 from tablectl.game import events as ev
 from tablectl.game.playback import PlayedHand, played_hands
 from tablectl.game.record import records
-from tablectl.game.sheet import Head, sheets
+from tablectl.game.sheet import sheets
+from tablectl.game.sheet_model import Head
 from tablectl.game.statistics import Tally
 from tablectl.link.connection import Client
 from tablectl.link.protocol import INVALID_PARAMS, RpcError

@@ -14,7 +14,7 @@ from tablectl.commands.journals import DEFAULT_CONFIG, Config, JournalPath, entr
 from tablectl.commands.terminal import FOUND_WRONG, JsonOption, fail, print_json, say, table, tells_errors, warn
 
 if TYPE_CHECKING:
-    from tablectl.game.sheet import Head, Sheet
+    from tablectl.game.sheet_model import Head, Sheet
 
 Four = Annotated[str | None, typer.Option(help="Four, with commas between, seat 0 first.")]
 
@@ -39,7 +39,7 @@ def sheet(
     json: JsonOption = False,
 ) -> None:
     """The result sheet of a game: hand by hand, with signs, sums and ranks. Exit code 1 where a sum is not right."""
-    from tablectl.game.sheet import Head
+    from tablectl.game.sheet_model import Head
 
     head = Head(event, round_, table_name, _four(teams, "--teams"), _four(numbers, "--numbers"))
     found = list(_sheets(entries_of(journal, config), head))
@@ -96,7 +96,7 @@ def _chosen(found: Sequence[Sheet], game: int | None) -> Sheet:
 
 def _tell(sheet: Sheet) -> None:
     """The sheet on a terminal: a line a hand."""
-    from tablectl.game.sheet import DEALER
+    from tablectl.game.sheet_model import DEALER
 
     names = [player.name or f"seat {player.seat}" for player in sheet.players]
     rows = []

@@ -1,6 +1,6 @@
 """The result sheet as a page to print: A4, landscape, as many columns to a part as fit. Plain HTML without scripts.
 
-The data are those of `game.sheet.Sheet.to_json`; all text is escaped here.
+The data are those of `game.sheet_model.Sheet.to_json`; all text is escaped here.
 """
 
 from __future__ import annotations

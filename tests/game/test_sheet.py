@@ -12,7 +12,8 @@ from whole_match import NAMES, play_match
 
 from tablectl.game import actions as act
 from tablectl.game import events as ev
-from tablectl.game.sheet import Head, Sheet, sheets
+from tablectl.game.sheet import sheets
+from tablectl.game.sheet_model import Head, Sheet
 from tablectl.game.table import Table
 from tablectl.rules.api import NO_POINTS, Points, RuleSet
 from tablectl.rules.registry import RULE_SETS, load

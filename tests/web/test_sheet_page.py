@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from tablectl.game import events as ev
-from tablectl.game.sheet import Head, sheets
+from tablectl.game.sheet import sheets
+from tablectl.game.sheet_model import Head
 from tablectl.rules.api import NO_POINTS, Points
 from tablectl.rules.registry import RULE_SETS, load
 from tablectl.tiles.tile import Tile
