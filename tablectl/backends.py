@@ -77,12 +77,38 @@ def hardware(
     return HardwareTable(wiring, safe, sets, displays, sound, clock)
 
 
+def wired(settings: Settings, sim: SimTable, clock: Clock) -> Backend:
+    """The simulated table ``sim`` behind the drivers of a real one.
+
+    Raises:
+        BackendError: the wiring of the model cannot be used; every mistake with its place.
+    """
+    from tablectl.documents import DocumentError
+    from tablectl.drivers.hardware_files import load_wiring
+    from tablectl.machine.description import load_machine
+    from tablectl.wired import WiredTable
+
+    machine = load_machine(settings.machine / "machine.yaml")
+    safe = {name: output.safe for name, output in machine.output_names()}
+    try:
+        wiring = load_wiring(settings.machine, safe, list(machine.input_names()))
+    except DocumentError as error:
+        raise BackendError(f"sim.wires: on:\n{error}") from error
+    return WiredTable(sim, wiring, safe, clock)
+
+
 def backend(settings: Settings, rules: RuleSet, seed: int, clock: Clock) -> Backend:
     """The backend that the configuration names.
 
     Raises:
         BackendError: it cannot be had.
     """
-    if settings.backend == "simulated":
-        return simulated(settings, rules, seed, clock)
-    return hardware(settings, clock)
+    if settings.backend == "hardware":
+        return hardware(settings, clock)
+    sim = simulated(settings, rules, seed, clock)
+    return wired(settings, sim, clock) if settings.sim.wires else sim
+
+
+def people(backend: Backend) -> SimTable | None:
+    """The simulated world behind the ports of a backend, if there is one."""
+    return backend if isinstance(backend, SimTable) else getattr(backend, "sim", None)

@@ -11,11 +11,10 @@ from pathlib import Path
 from random import Random
 
 from tablectl.app import Core
-from tablectl.backends import backend
+from tablectl.backends import backend, people
 from tablectl.base.clock import LoopClock
 from tablectl.base.settings import remember
 from tablectl.console import Console
-from tablectl.sim.backend import SimTable
 from tablectl.site import Site
 
 
@@ -50,10 +49,10 @@ def assemble(site: Site, clock: LoopClock, seed: int | None = None) -> Core:
         chosen = secrets.randbits(32)
     devices = backend(settings, site.rules, chosen, clock)
     core = Core(settings, site.rules, devices, clock)
-    if isinstance(devices, SimTable):
+    if (sim := people(devices)) is not None:
         core.draw_seat = partial(Random(f"{chosen}/first dealer").randrange, 4)
-        core.hearers.append(devices.players.rule)
-        devices.players.drawn_dealer = lambda: core.table.match.dealer
+        core.hearers.append(sim.players.rule)
+        sim.players.drawn_dealer = lambda: core.table.match.dealer
     return core
 
 

@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Any, Final
 
 from tablectl.app import Core
+from tablectl.backends import people as people_of
 from tablectl.base.clock import LoopClock, cpu_seconds, run_virtual
 from tablectl.base.reports import Report
 from tablectl.base.trace_log import TraceFile
 from tablectl.game.record import differences, records
 from tablectl.running import assemble, run
-from tablectl.sim.backend import SimTable
 from tablectl.site import Site
 
 #: seconds (virtual) that the tracker is given after the last move, to tell what it still weighs
@@ -64,8 +64,8 @@ async def _play(site: Site, seed: int, trace: Path | None) -> Match:
     begun = cpu_seconds()
     clock = LoopClock()
     core = assemble(site, clock, seed)
-    people = core.backend
-    assert isinstance(people, SimTable)
+    people = people_of(core.backend)
+    assert people is not None
     file = TraceFile(trace, core.trace_header()) if trace is not None else None
     if file is not None:
         record_reports(core, file)

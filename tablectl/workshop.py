@@ -9,12 +9,12 @@ import inspect
 from typing import Any
 
 from tablectl.app import Core
+from tablectl.backends import people
 from tablectl.link.connection import Client
 from tablectl.link.protocol import INVALID_PARAMS, REFUSED, RpcError
 from tablectl.link.server import Link
 from tablectl.machine.cycle import CommandRefused, MachineStatus
 from tablectl.machine.shuffling import Retried
-from tablectl.sim.backend import SimTable
 from tablectl.sim.faults import FAULTS, UnknownFault, inject
 
 Params = dict[str, Any]
@@ -25,7 +25,7 @@ class Workshop:
 
     def __init__(self, core: Core) -> None:
         self._core = core
-        self._sim = simulated(core)
+        self._sim = people(core.backend)
 
     def add_to(self, link: Link) -> None:
         core = self._core
@@ -103,9 +103,3 @@ def offered() -> list[Params]:
         {"name": name, "help": (inspect.getdoc(fault) or "").partition("\n")[0], "params": example}
         for name, (fault, example) in FAULTS.items()
     ]
-
-
-def simulated(core: Core) -> SimTable | None:
-    """The simulated world behind the ports of ``core``, if there is one."""
-    backend = core.backend
-    return backend if isinstance(backend, SimTable) else getattr(backend, "sim", None)

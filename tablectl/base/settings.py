@@ -165,13 +165,15 @@ class WearSection(_Section):
 class SimSection(_Section):
     """The simulated table. ``tempo``: 1 = people at ease, 0.5 = twice as fast; ``noise``: how well antennas read;
     ``hands``: how many are played, left out, they play on; ``referee``: a simulated one confirms what is declared;
-    ``seed`` left out: another match every time."""
+    ``seed`` left out: another match every time; ``wires``: behind the drivers of a real table, wired as the table model
+    has it, with emulated boards and readers at the other end."""
 
     seed: int | None = Field(default=None, ge=0)
     tempo: float = Field(default=1.0, gt=0, le=100)
     noise: Literal["clean", "normal", "hard"] = "normal"
     hands: int | None = Field(default=None, ge=1)
     referee: Switch = True
+    wires: Switch = False
     wear: WearSection = WearSection()
 
 

@@ -7,7 +7,7 @@ import contextlib
 import random
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from tablectl.base.bus import Bus
 from tablectl.base.clock import Clock
@@ -15,7 +15,7 @@ from tablectl.base.faults import Fault, FaultLatch
 from tablectl.game.record import records
 from tablectl.rules.api import RuleSet
 from tablectl.sim.antennas import NOISE, SimReader
-from tablectl.sim.devices import BACKEND, SimDice, SimKeys, SimReferee
+from tablectl.sim.devices import BACKEND, SimDice, SimInput, SimKeys, SimReferee
 from tablectl.sim.display import MemoryDisplay, MemorySound
 from tablectl.sim.machinery import Machinery
 from tablectl.sim.person import Habits, Person
@@ -49,6 +49,14 @@ class SimSettings:
     names: tuple[str, str, str, str] = ("Lin", "Chen", "Wang", "Zhao")
     displays: Mapping[str, tuple[tuple[int, int], str]] = field(default_factory=dict)
     wear: Wear = field(default_factory=Wear)
+
+
+class Cable(Protocol):
+    """The plug of a reader."""
+
+    def unplug(self) -> object: ...
+
+    def plug(self) -> object: ...
 
 
 class SimTable:
@@ -102,6 +110,10 @@ class SimTable:
                 "zones", self.world, clock, self._rng("antennas"), zones, settings.period_s, NOISE[settings.noise]
             )
         ]
+        #: what can be unplugged, by name of the reader or lane
+        self.cables: dict[str, Cable] = {device.name: device for device in (*self.readers, *self.lanes)}
+        #: the second contact of the emergency stop: on while it is pressed
+        self.emergency = SimInput("emergency_stop", clock)
         self.players = self._seat_people(clock)
         self._clock = clock
         self._faults: FaultLatch | None = None
@@ -151,11 +163,13 @@ class SimTable:
     def press_emergency_stop(self) -> None:
         """It cuts the motors by itself, and its second contact tells the program."""
         self.machinery.supply.cut(EMERGENCY)
+        self.emergency.drive(True)
         if self._faults is not None:
             self._faults.raise_fault("emergency_stop", "table", "the emergency stop is pressed")
 
     def release_emergency_stop(self) -> None:
         self.machinery.supply.restore(EMERGENCY)
+        self.emergency.drive(False)
 
     async def open(self) -> None:
         """A simulated table is always there."""

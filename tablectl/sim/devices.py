@@ -26,6 +26,14 @@ class SimDevice:
         self.name = name
         self.plugged = True
 
+    def unplug(self) -> None:
+        """Its cable is pulled out."""
+        self.plugged = False
+
+    def plug(self) -> None:
+        """Its cable is in again."""
+        self.plugged = True
+
     async def open(self) -> None:
         """A simulated device is always there."""
 
@@ -87,6 +95,10 @@ class SimOutput(SimDevice):
             self.on = False
             self._update()
             raise DeviceError(self.name, "", "does not answer", "an answer", "Check its board, then clear the fault.")
+        self.switch(on)
+
+    def switch(self, on: bool) -> None:
+        """As a wire does it."""
         self.on = on
         self._update()
 
@@ -196,8 +208,17 @@ class SimKeys(SimDevice):
         super().__init__("keys")
         self._clock = clock
         self._pressed: Feed[KeyPressed] = Feed(repeated=True)
+        #: contacts that are closed instead, where the pads are on wires
+        self._contacts: Callable[[int, str], object] | None = None
+
+    def wire(self, close: Callable[[int, str], object]) -> None:
+        """Every press closes a contact (``close(seat, key)``); nobody hears of it here."""
+        self._contacts = close
 
     def press(self, seat: int, key: str, n: int | None = None) -> None:
+        if self._contacts is not None:
+            self._contacts(seat, key)
+            return
         self._pressed.put(KeyPressed(self._clock.now(), key, seat, n))
 
     def __aiter__(self) -> AsyncIterator[KeyPressed]:
@@ -236,6 +257,10 @@ class SimDice(SimDevice):
     async def roll(self) -> tuple[int, ...]:
         await self._clock.sleep(self._roll_s * self._rng.uniform(0.8, 1.2))
         dice = (self._rng.randint(1, 6), self._rng.randint(1, 6))
+        self.show(dice)
+        return dice
+
+    def show(self, dice: tuple[int, ...]) -> None:
+        """Dice come to rest before everybody's eyes: these, or those of a real table."""
         for see in self._watching:
             see(dice)
-        return dice

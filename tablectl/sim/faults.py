@@ -12,8 +12,7 @@ import math
 from collections.abc import Callable
 from typing import Any, Final
 
-from tablectl.sim.backend import SimTable
-from tablectl.sim.devices import SimDevice
+from tablectl.sim.backend import Cable, SimTable
 from tablectl.sim.mechanics import Cam
 from tablectl.sim.world import ImpossibleMove
 
@@ -154,16 +153,18 @@ def mend_lift(table: SimTable, part: str) -> str:
     return f"{part} moves again"
 
 
-def unplug_reader(table: SimTable, name: str) -> str:
-    """The cable of a reader (``zones``) or lane (``lane.0`` …) is out: it reports nothing."""
-    _reader(table, name).plugged = False
-    return f"{name} is unplugged"
+def unplug_reader(table: SimTable, name: str = "") -> str:
+    """The cable of a reader or lane (``lane.0`` …) is out: it reports nothing. Left out: all readers of zones."""
+    for cable in _cables(table, name):
+        cable.unplug()
+    return f"{name or 'every reader of zones'} is unplugged"
 
 
-def plug_reader(table: SimTable, name: str) -> str:
+def plug_reader(table: SimTable, name: str = "") -> str:
     """The cable is in again."""
-    _reader(table, name).plugged = True
-    return f"{name} is plugged in"
+    for cable in _cables(table, name):
+        cable.plug()
+    return f"{name or 'every reader of zones'} is plugged in"
 
 
 def kill_tag(table: SimTable, tag: str = "") -> str:
@@ -309,8 +310,8 @@ FAULTS: Final[dict[str, tuple[Callable[..., str], dict[str, Any]]]] = {
         (kill_lift, {"part": "dome"}),
         (slow_lift, {"part": "tray.1", "times": 1.6}),
         (mend_lift, {"part": "tray.1"}),
-        (unplug_reader, {"name": "zones"}),
-        (plug_reader, {"name": "zones"}),
+        (unplug_reader, {}),
+        (plug_reader, {}),
         (kill_tag, {}),
         (lose_tile, {}),
         (return_tile, {}),
@@ -364,6 +365,8 @@ def _lift(table: SimTable, part: str) -> Cam:
     return lifts[part]
 
 
-def _reader(table: SimTable, name: str) -> SimDevice:
-    devices: list[SimDevice] = [*table.readers, *table.lanes]
-    return {device.name: device for device in devices}[name]
+def _cables(table: SimTable, name: str) -> list[Cable]:
+    """One cable, or those of all readers of zones. Raises KeyError."""
+    if name:
+        return [table.cables[name]]
+    return [cable for reader, cable in table.cables.items() if not reader.startswith("lane.")]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Protocol
 
 from tablectl.base.clock import Clock
@@ -47,16 +47,17 @@ class Bench:
 
 
 class WorldField(Bench):
-    """The zones of the simulated table, by antenna."""
+    """The zones of the simulated table, by antenna. ``dead``: tags whose chip is damaged."""
 
-    def __init__(self, world: World, zones: Mapping[int, str]) -> None:
+    def __init__(self, world: World, zones: Mapping[int, str], dead: Collection[str] = ()) -> None:
         super().__init__()
         self._world = world
         self._zones = zones
+        self._dead = dead
 
     def tags(self, antenna: int) -> Sequence[str]:
         zone = self._zones.get(antenna)
-        return self._world.tags(zone) if zone is not None else ()
+        return [tag for tag in self._world.tags(zone) if tag not in self._dead] if zone is not None else ()
 
 
 class LaneField(Bench):
