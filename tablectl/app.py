@@ -54,8 +54,8 @@ Item = TypeVar("Item")
 
 class Backend(Protocol):
     """The devices of a table. ``name``: ``simulated`` or ``hardware``; ``tags``: every enrolled tag and its tile;
-    ``sets``: the same by tile set;     ``referee``: a console that is a device of its own (that of the simulated referee); ``resumes``: the tiles lie where
-    they lay when the program last ended."""
+    ``sets``: the same by tile set; ``referee``: a console that is a device of its own (that of the simulated referee);
+    ``resumes``: the tiles lie where they lay when the program last ended."""
 
     @property
     def name(self) -> str: ...
@@ -298,7 +298,7 @@ class Core:
             async with asyncio.TaskGroup() as group:
                 for name, work in self._work():
                     group.create_task(self._guarded(name, work), name=name)
-                self._go_on()
+                self.go_on()
                 await self.machine.start(
                     waiting=self.interrupted, lifting=still_lifting(self.journal), stacked=self.memory.stacked
                 )
@@ -323,8 +323,8 @@ class Core:
                 roll.cancel()
             await asyncio.gather(*self._rolls, return_exceptions=True)
 
-    def _go_on(self) -> None:
-        """Say that the table was interrupted, and take in what was reported last."""
+    def go_on(self) -> None:
+        """Say that the table was interrupted if it was, and take in what was reported last."""
         if self.interrupted:
             self.faults.raise_fault("interrupted", "table", self._where())
         if self.journal.trouble is not None:

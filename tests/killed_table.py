@@ -11,6 +11,7 @@ import contextlib
 import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
@@ -136,14 +137,15 @@ class KilledTable:
     # --- a match
 
     async def play(self) -> Outcome:
+        loop = asyncio.get_running_loop()
+        handler = loop.get_exception_handler()
+        loop.set_exception_handler(partial(_unless_killed, handler))
         core = self._start()
-        while True:
-            killed = await self._live(core)
-            if not killed:
-                break
+        while await self._live(core):
             await self._die()
             core = self._start()
         self.outcome.wrong += self._compare(core)
+        loop.set_exception_handler(handler)
         return self.outcome
 
     def _start(self) -> Core:
@@ -163,22 +165,26 @@ class KilledTable:
                     f"start {self.outcome.starts}: event {seq} {event['type']} was shown and is gone"
                 )
         core.hearers.append(self.sim.players.rule)
-        core.listeners.append(self._show)
         self._watch_writes(core)
         return core
 
-    def _show(self, last: int, events: Any) -> None:
+    def _show(self, dead: asyncio.Event, last: int, events: Any) -> None:
+        if dead.is_set():
+            return
         for seq, event in enumerate(events, last - len(events) + 1):
             self.shown[seq] = ev.to_json(event)
             self.outcome.questions += isinstance(event, ev.Alerted) and event.code == "moved_while_off"
         self._kill_if("shown")
 
     def _watch_writes(self, core: Core) -> None:
-        journal, append = core.journal, core.journal.append
+        """What a killed core still does on its way out reaches nothing."""
+        journal, append, note = core.journal, core.journal.append, core.journal.note
         self._moment: Moment | None = None
-        self._dead = asyncio.Event()
+        dead = self._dead = asyncio.Event()
 
         def watched(events: Any) -> int:
+            if dead.is_set():
+                return 0
             self._writes += 1
             self._moment = self.when(self._writes)
             self._kill_if("before")
@@ -187,17 +193,11 @@ class KilledTable:
             return first
 
         journal.append = watched  # type: ignore[method-assign]
-        note = journal.note
-        journal.note = lambda *args, **data: self._alive() and note(*args, **data)  # type: ignore[method-assign]
+        journal.note = lambda *args, **data: 0 if dead.is_set() else note(*args, **data)  # type: ignore[method-assign]
+        core.listeners.append(partial(self._show, dead))
         self._core = core
 
-    def _alive(self) -> bool:
-        if self._dead.is_set():
-            raise Killed
-        return True
-
     def _kill_if(self, moment: Moment) -> None:
-        self._alive()
         if self._moment == moment:
             self.kill()
             raise Killed
@@ -211,6 +211,7 @@ class KilledTable:
                 shutil.copy(here / name, there)
         if self.kind == "crash" and (here / "link.memory").exists():
             shutil.copy(here / "link.memory", there)
+        core.memory.close()
         core.memory = Memory(None)
         self._dead.set()
         self.outcome.kills += 1
@@ -232,6 +233,8 @@ class KilledTable:
         if not killed:
             core.stop()
             await running
+        left = [task for task in asyncio.all_tasks() if killed and task.get_name().startswith("input ")]
+        waits += left
         for task in (running, reader, *waits):
             task.cancel()
         for task in (running, reader, *waits):
@@ -294,6 +297,12 @@ class KilledTable:
         if core.table.match.points != self.sim.players.truth.match.points:
             wrong.append(f"scores {core.table.match.points}, should be {self.sim.players.truth.match.points}")
         return wrong
+
+
+def _unless_killed(handler: Any, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+    """A kill in a timer of the loop is no mistake."""
+    if not isinstance(context.get("exception"), Killed):
+        (handler or asyncio.AbstractEventLoop.default_exception_handler)(loop, context)
 
 
 def _without(record: list[dict[str, Any]], alerts: set[str]) -> list[dict[str, Any]]:

@@ -32,6 +32,8 @@ VERSION: Final = 1
 MAX_LINE: Final = 1_000_000
 #: problems told at once
 MAX_PROBLEMS: Final = 20
+#: a reader tells its zones when the round is over: a line may be older than the one before it by so many rounds
+LATE_PERIODS: Final = 1.8
 
 WINDS: Final = ("E", "S", "W", "N")
 ZONES: Final = frozenset(f"{kind}.{seat}" for kind in ("hand", "meld", "river", "wall") for seat in range(4))
@@ -360,14 +362,14 @@ class Trace:
                 continue
             try:
                 report = _parse_report(_object(line))
-                if report.t < last:
+                if report.t < last - LATE_PERIODS * self.header.period_s:
                     raise _Wrong(f"t: {report.t:g} is before {last:g} of an earlier line; expected times in order")
             except _Wrong as wrong:
                 problems.append(TraceProblem(str(self.path), number, str(wrong)))
                 if len(problems) >= MAX_PROBLEMS:
                     break
                 continue
-            last = report.t
+            last = max(last, report.t)
             if not problems:
                 yield report
         if problems:

@@ -27,7 +27,7 @@ from tablectl.tracking.steps import Outlook, Step, Told, outlook
 from tablectl.tracking.wall import WallOrder
 
 #: read periods for which is looked before anything is believed
-LOOK_PERIODS: Final = 8.0
+LOOK_PERIODS: Final = 5.0
 #: read periods after which a tile that still does not fit the record becomes a question to a person, and the reads in
 #: a row that say so
 QUESTION_PERIODS: Final = 48.0

@@ -1,0 +1,114 @@
+"""A power cut or a kill at any moment loses nothing that anybody saw, and the match goes on where it was.
+
+A sample; ``python -m benchmarks.kill`` does a thousand.
+"""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+from killed_process import Killed, record
+from killed_table import KilledTable, Kind, Moment, Outcome
+
+from tablectl.base.reports import MachineReported
+
+pytestmark = pytest.mark.virtual_limit(20_000)
+
+MOMENTS: tuple[Moment, Moment, Moment] = ("before", "after", "shown")
+
+
+def at_write(number: int, moment: Moment) -> dict[str, object]:
+    return {"when": lambda n: moment if n == number else None}
+
+
+def assert_as_played(outcome: Outcome) -> None:
+    assert outcome.kills > 0
+    assert outcome.lost == []
+    assert outcome.moved == []
+    assert outcome.wrong == []
+
+
+@pytest.mark.parametrize(
+    ("number", "moment"),
+    [(2, "before"), (2, "after"), (5, "before"), (9, "shown"), (20, "before"), (41, "after"), (64, "before")],
+)
+async def test_killed_while_an_event_is_written(tmp_path: Path, number: int, moment: Moment) -> None:
+    table = KilledTable(tmp_path, seed=2, **at_write(number, moment))  # type: ignore[arg-type]
+    assert_as_played(await table.play())
+
+
+@pytest.mark.parametrize(("number", "moment"), [(3, "before"), (30, "after"), (55, "before")])
+async def test_a_power_cut_takes_the_short_memory_too(tmp_path: Path, number: int, moment: Moment) -> None:
+    table = KilledTable(tmp_path, seed=2, kind="power", **at_write(number, moment))  # type: ignore[arg-type]
+    assert_as_played(await table.play())
+
+
+@pytest.mark.parametrize("kind", ["crash", "power"])
+async def test_killed_again_and_again(tmp_path: Path, kind: Kind) -> None:
+    rng = random.Random(5)
+    timers = iter([rng.uniform(15, 60) for _ in range(8)])
+    outcome = await KilledTable(tmp_path, seed=3, kind=kind, timers=timers).play()
+    assert outcome.kills >= 6
+    assert outcome.starts == outcome.kills + 1
+    assert outcome.lost == []
+    assert [line for line in outcome.wrong if line.startswith("scores")] == []
+    assert outcome.moved == []
+
+
+async def test_the_wall_is_remembered_after_a_crash_and_its_seal_opened(tmp_path: Path) -> None:
+    table = KilledTable(tmp_path, seed=2, **at_write(30, "after"))  # type: ignore[arg-type]
+    await table.play()
+    kinds = [event["type"] for event in table.shown.values()]
+    assert "opened" in kinds
+    assert "wall" in kinds
+    assert any(isinstance(report, MachineReported) for report in table._core.memory.reports)
+
+
+async def test_the_order_of_the_wall_never_comes_to_rest_on_the_disk(tmp_path: Path) -> None:
+    """What is on the card after a power cut in the middle of a hand tells nothing of the wall, nor the salt."""
+    table = KilledTable(tmp_path, seed=2, kind="power", **at_write(30, "after"))  # type: ignore[arg-type]
+    salts: list[str] = []
+    seal = table.kill
+
+    def kill() -> None:
+        salts.append(str(table._core.memory.salt))
+        held = b"".join(file.read_bytes() for file in (tmp_path / "0").glob("journal.sqlite*"))
+        in_wall = [tag for tag in table.sim.world.on_table() if tag in table.sim.world.walls.values()]
+        assert in_wall
+        assert not any(tag.encode() in held for tag in in_wall)
+        assert salts[0].encode() not in held
+        seal()
+
+    table.kill = kill  # type: ignore[method-assign]
+    outcome = await table.play()
+    assert len(salts) == outcome.kills == 1
+    assert outcome.lost == []
+    assert "opened" not in [event["type"] for event in table.shown.values() if event.get("secret") == salts[0]]
+
+
+async def test_after_a_kill_nothing_moves_before_a_person_asks(tmp_path: Path) -> None:
+    table = KilledTable(tmp_path, seed=2, **at_write(12, "after"))  # type: ignore[arg-type]
+    moved: list[str] = []
+    pressed = table.sim.press_lift
+
+    async def press(**keys: bool) -> None:
+        if table._life == 1 and not moved:
+            moved.extend(name for name, output in table.sim.outputs.items() if output.on)
+            moved.append("pressed")
+        await pressed(**keys)
+
+    table.sim.press_lift = press  # type: ignore[method-assign]
+    outcome = await table.play()
+    assert moved[:1] == ["pressed"]
+    assert "P02" in outcome.faults
+
+
+def test_sigkill_of_a_process(tmp_path: Path) -> None:
+    recorded = record(tmp_path, seed=1)
+    killed = Killed(recorded, tmp_path / "killed")
+    wrong = killed.match(random.Random(1), 1200)
+    assert killed.kills >= 4
+    assert killed.lost == []
+    assert wrong == []

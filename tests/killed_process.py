@@ -1,0 +1,196 @@
+"""A process that is killed with SIGKILL while it takes in what a table reports, and the next one that goes on.
+
+The reports are those of a match that was recorded; the process is a fork with the whole core but its loop. It tells by
+a pipe what it showed and how far it came: everything that comes out of the pipe was seen by somebody.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import os
+import random
+import signal
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from killed_table import ROOT, Survivor
+
+from tablectl.app import Core
+from tablectl.backends import simulated
+from tablectl.base.clock import HandClock
+from tablectl.base.journal import Journal
+from tablectl.base.reports import LanePassed, Report, ZoneRead
+from tablectl.base.settings import load
+from tablectl.base.trace import parse_report
+from tablectl.game import events as ev
+from tablectl.game.record import differences, records
+from tablectl.rules.registry import load as load_rules
+from tablectl.simulation import play
+from tablectl.site import CHECKS, Site
+
+#: seconds of readings that nobody takes in between a kill and the next start
+DOWN_S = 2.6
+
+
+@dataclass
+class Recorded:
+    """A match: what was reported, and the record of it without any interruption."""
+
+    rules: str
+    reports: list[Report]
+    records: list[list[dict[str, Any]]]
+
+
+def record(folder: Path, rules: str = "competition", seed: int = 1, hands: int = 1) -> Recorded:
+    """Play ``hands`` hands; what was reported, and what a process that nobody kills makes of it."""
+    settings = load(ROOT / "config" / "sim.yaml", CHECKS)
+    settings = settings.model_copy(update={"rules": settings.rules.model_copy(update={"id": rules, "options": {}})})
+    trace = folder / "match.trace.jsonl"
+    play(Site(settings, load_rules(rules)), seed, hands=hands, trace=trace)
+    reports = [parse_report(line) for line in trace.read_text(encoding="utf-8").splitlines()[1:]]
+    whole = Killed(Recorded(rules, reports, []), folder / "whole")
+    whole.run(None)
+    return Recorded(rules, reports, whole.record())
+
+
+@dataclass
+class Killed:
+    """One match in ``folder`` through processes that are killed. ``lost``: shown, and not in the journal then."""
+
+    recorded: Recorded
+    folder: Path
+    kills: int = 0
+    lost: list[str] = field(default_factory=list)
+    shown: dict[int, str] = field(default_factory=dict)
+    begin: int = 0
+
+    def match(self, rng: random.Random, every: int) -> list[str]:
+        """Kill after about ``every`` lines from the pipe, until the match is through; how its record differs."""
+        while self.run(rng.randint(1, 2 * every)):
+            self.kills += 1
+            self._check()
+        self._check()
+        ours = self.record()
+        wrong = [] if len(ours) == len(self.recorded.records) else [f"{len(ours)} hands in the record"]
+        for number, (got, true) in enumerate(zip(ours, self.recorded.records, strict=False), 1):
+            wrong += [f"hand {number}: {line}" for line in differences(got, true)]
+            if got[-1].get("scores") != true[-1].get("scores"):
+                wrong.append(f"scores {got[-1].get('scores')}, should be {true[-1].get('scores')}")
+        return wrong
+
+    def run(self, kill_after: int | None) -> bool:
+        """One process; whether it was killed before it was through."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        reading, writing = os.pipe()
+        pid = os.fork()
+        if pid == 0:
+            os.close(reading)
+            _live(self.recorded, self.folder, self.begin, writing)
+        os.close(writing)
+        done, lines = -1, 0
+        with os.fdopen(reading, encoding="utf-8") as pipe:
+            for line in pipe:
+                if not line.endswith("\n"):
+                    break
+                done = self._take(json.loads(line), done)
+                lines += 1
+                if lines == kill_after:
+                    os.kill(pid, signal.SIGKILL)
+        _, status = os.waitpid(pid, 0)
+        if not os.WIFSIGNALED(status):
+            assert status == 0, f"the process ended with {status}"
+            return False
+        self._next(done)
+        return True
+
+    def _take(self, told: dict[str, Any], done: int) -> int:
+        if "event" in told:
+            self.shown[told["seq"]] = json.dumps(told["event"], sort_keys=True)
+        return int(told.get("done", done))
+
+    def _next(self, done: int) -> None:
+        """Readings of a while are missed; what people and machine did meanwhile they do again, or tell anew."""
+        self.begin = max(self.begin, done + 1)
+
+    def _check(self) -> None:
+        with Journal(self.folder / "journal.sqlite", HandClock(), read_only=True) as journal:
+            assert journal.verify() == []
+            stored = {entry.seq: json.dumps(entry.data, sort_keys=True) for entry in journal.read()}
+        self.lost += [f"event {seq}: {event}" for seq, event in self.shown.items() if stored.get(seq) != event]
+
+    def record(self) -> list[list[dict[str, Any]]]:
+        with Journal(self.folder / "journal.sqlite", HandClock(), read_only=True) as journal:
+            begun = journal.latest("start_game") or 1
+            return records([ev.from_json(entry.data) for entry in journal.read(since=begun - 1)], begun)
+
+
+def _live(recorded: Recorded, folder: Path, begin: int, pipe: int) -> None:
+    """The process: from the report with number ``begin`` on. Never returns."""
+    try:
+        asyncio.run(_core(recorded, folder, begin, pipe))
+        os._exit(0)
+    except BaseException:
+        import traceback
+
+        traceback.print_exc()
+        os._exit(1)
+
+
+async def _core(recorded: Recorded, folder: Path, begin: int, pipe: int) -> None:
+    settings = load(ROOT / "config" / "sim.yaml", CHECKS)
+    journal = settings.journal.model_copy(update={"path": folder / "journal.sqlite"})
+    link = settings.link.model_copy(update={"socket": folder / "link.sock"})
+    settings = settings.model_copy(update={"journal": journal, "link": link, "displays": []})
+    rules, clock = load_rules(recorded.rules), HandClock()
+    core = Core(settings, rules, Survivor(simulated(settings, rules, 1, clock)), clock)
+
+    def tell(**what: Any) -> None:
+        os.write(pipe, (json.dumps(what, ensure_ascii=False) + "\n").encode())
+
+    def show(last: int, events: Sequence[ev.Event]) -> None:
+        for seq, event in enumerate(events, last - len(events) + 1):
+            tell(seq=seq, event=ev.to_json(event))
+
+    core.listeners.append(show)
+    again = begin > 0
+    missed_until = recorded.reports[begin].t + DOWN_S if again and begin < len(recorded.reports) else 0.0
+    if not core.table.events:
+        core.start_match(settings.players)
+    core.go_on()
+    known = set(filter(_once, core.memory.reports))
+    for number, report in enumerate(recorded.reports[begin:], begin):
+        missed = isinstance(report, ZoneRead) and report.t < missed_until
+        if not missed and not (_once(report) and report in known):
+            _pass_time(core, clock, report.t)
+            core.report(report)
+        tell(done=number)
+    for _ in range(40):  # what is still weighed
+        _pass_time(core, clock, clock.now() + 0.5)
+    for roll in core._rolls:
+        roll.cancel()
+    core.journal.close()
+
+
+def _once(report: Report) -> bool:
+    """Said once: what people or machine said already they do not say again."""
+    return not isinstance(report, (ZoneRead, LanePassed)) and report.__hash__ is not None and _hashable(report)
+
+
+def _hashable(report: Report) -> bool:
+    with contextlib.suppress(TypeError):
+        hash(report)
+        return True
+    return False
+
+
+def _pass_time(core: Core, clock: HandClock, t: float) -> None:
+    last = None
+    while (deadline := core.pipeline.next_deadline()) is not None and deadline <= t and deadline != last:
+        clock.set(max(clock.now(), deadline))
+        core._time_passed()
+        last = deadline
+    clock.set(max(clock.now(), t))
