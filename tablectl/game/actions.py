@@ -176,7 +176,7 @@ class OpenCommitment(Action):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rule(Action):
     """A referee's act (or that of all other seats, where there is no referee): confirm, refuse, dead_hand, revive,
-    penalty, penalty_tile (``pai``), expose (``tiles`` seen together, 曝光牌), unclear_call, warning, dismiss,
+    penalty, penalty_tile (``pai``), expose (``tiles`` seen together, 曝光牌), unclear_call, announce, warning, dismiss,
     draw_hand, correct, undo, pause, resume, seat_empty, seat_taken, end_game. Keys as in `events.Ruled`.
 
     ``correct``: ``event`` in place of number ``replaces`` of the hand's record (trace format); ``alert``: the sequence

@@ -391,8 +391,8 @@ class HandEnded(Event):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ruled(Event):
     """A referee's act, with who and why. ``do``: confirm, refuse, dead_hand, revive, penalty, penalty_tile (``pai``),
-    expose (``tiles``), unclear_call, warning, dismiss, draw_hand, undo, pause, resume, seat_empty, seat_taken,
-    end_game. ``alert``: the sequence number of the alert it answers."""
+    expose (``tiles``), unclear_call, announce (``points`` that a winner named), warning, dismiss, draw_hand, undo,
+    pause, resume, seat_empty, seat_taken, end_game. ``alert``: the sequence number of the alert it answers."""
 
     type: ClassVar[str] = "ruling"
     do: str

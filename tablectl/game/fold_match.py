@@ -173,6 +173,7 @@ def win_withdrawn(fold: Fold, event: ev.WinWithdrawn, seq: int) -> None:
         hand.warned = hand.overrun = False
         hand.deadline = later(event.t, fold.rules.play.discard_seconds)
     hand.declared = left
+    hand.announced.pop(event.actor, None)
 
 
 def hand_won(fold: Fold, event: ev.HandWon, seq: int) -> None:
@@ -258,6 +259,8 @@ def ruled(fold: Fold, event: ev.Ruled, seq: int) -> None:
         hand.incidents = [i for i in hand.incidents if i.seat != event.seat or i.kind not in _DEATHS]
     elif event.do == "penalty_tile" and event.seat is not None:
         hand.seats[event.seat].penalty_tile = event.pai
+    elif event.do == "announce" and event.seat is not None and event.points is not None:
+        hand.announced[event.seat] = event.points
     answered = event.seat if event.do in ("penalty", "penalty_tile", "dead_hand", "warning", "revive") else None
     hand.alerts = [a for a in hand.alerts if a.seq != event.alert and (answered is None or a.alert.seat != answered)]
 

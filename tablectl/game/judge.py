@@ -36,6 +36,7 @@ def situation(game: Game, hand: Hand, wins: tuple[Win, ...] = ()) -> Situation:
         incidents=tuple(hand.incidents),
         wins=wins,
         carry=hand.carry,
+        announced=hand.announced,
     )
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 #: acts that need a seat
 _OF_A_SEAT = (
     *("dead_hand", "revive", "penalty", "penalty_tile", "expose", "unclear_call", "warning"),
-    *("seat_empty", "seat_taken"),
+    *("announce", "seat_empty", "seat_taken"),
 )
 #: acts that state a fact of the rule system: its incident kind (beijing T17, T24)
 _FACTS = {"expose": "exposure", "unclear_call": "unclear_call"}
@@ -36,6 +36,8 @@ def refusal(table: Table, ruling: act.Rule) -> str | None:
         return f"{do} needs a seat, 0–3"
     if do in ("confirm", "refuse") and (hand is None or hand.phase is not Phase.DECLARED):
         return "no win is declared"
+    if do == "announce":
+        return _announcement_refused(table, ruling, hand)
     if do in ("dead_hand", "revive", "penalty_tile", "draw_hand", *_FACTS) and hand is None:
         return "no hand is being played"
     if do == "penalty_tile" and ruling.pai is None:
@@ -59,6 +61,14 @@ def refusal(table: Table, ruling: act.Rule) -> str | None:
     if do == "correct":
         return _correction_refused(table, ruling)
     return None
+
+
+def _announcement_refused(table: Table, ruling: act.Rule, hand: Hand | None) -> str | None:
+    if not table.rules.play.points_announced:
+        return f"the table counts the points of {table.rules.name_zh}"
+    if hand is None or all(win.actor != ruling.seat for win in hand.declared):
+        return f"seat {ruling.seat} has not declared a win"
+    return None if ruling.points is not None and ruling.points >= 0 else "announce needs the points"
 
 
 def _undo_refused(table: Table, hand: Hand | None) -> str | None:
@@ -126,6 +136,8 @@ def _carry_out(table: Table, action: act.Rule, hand: Hand | None) -> None:
     elif do in _FACTS and seat is not None:
         extra = {"tiles": format_tiles(action.tiles)} if action.tiles else {}
         table.settle_incident(t, Incident(_FACTS[do], seat, None, extra))
+        winning.rejudge(table, t)
+    elif do == "announce":
         winning.rejudge(table, t)
     elif do == "dead_hand" and seat is not None:
         table.emit(ev.HandKilled(t=t, actor=seat, reason=action.reason or "referee"))

@@ -113,6 +113,8 @@ class Hand:
     #: what brought the seat in turn its last tile: deal, draw, flower, kong, chow, pung
     after: Literal["deal", "draw", "flower", "kong", "chow", "pung"] = "deal"
     declared: list[WinDeclared] = field(default_factory=list)
+    #: points that winners named themselves, by seat
+    announced: dict[int, int] = field(default_factory=dict)
     opened_at: float | None = None
     #: when the last thing happened from which a time limit counts
     since: float | None = None

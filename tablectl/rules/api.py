@@ -85,6 +85,7 @@ class Situation:
     """A hand as settlement sees it: what stood before it, what happened in it, who declares a win.
 
     ``points`` are those before the hand. ``carry`` holds what earlier hands left open (the pot of `beijing`).
+    ``announced``: the points that winners named themselves, by seat (`Play.points_announced`).
     """
 
     dealer: int = 0
@@ -96,6 +97,7 @@ class Situation:
     incidents: tuple[Incident, ...] = ()
     wins: tuple[Win, ...] = ()
     carry: Mapping[str, int] = field(default_factory=dict)
+    announced: Mapping[int, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,6 +183,8 @@ class Play:
     warn_before_seconds: float = 3
     #: the result counts only when the referee (True) or all other seats (False) confirm it
     referee_confirms: bool = True
+    #: winners name their points, and the referee enters them (mcr T31)
+    points_announced: bool = False
     discards_per_row: int = 6
     #: where a further row of discards lies, seen from its player
     discard_rows: Literal["away", "towards"] = "away"

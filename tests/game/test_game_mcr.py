@@ -151,6 +151,22 @@ def test_a_false_win_pays_each_and_is_barred(hand, drawn, reason, paid):  # T25,
     assert script.table.match.points[1] == 500 - 3 * paid
 
 
+def test_the_smaller_count_stands_where_points_are_announced():  # T31
+    rules = registry.load("mcr", {"score_mode": "announced"})
+    script = dealt({1: PAIRS}, drawn="7p", rules=rules)
+    script.discard(0, "7p")
+    (event,) = find(script.win(1), ev.WinDeclared)
+    assert event.score > 24
+    (again,) = find(script.rule("announce", seat=1, points=24), ev.WinDeclared)
+    assert (again.score, again.payments) == (24, (-32, 48, -8, -8))
+    script.rule("confirm")
+    assert script.points == (468, 548, 492, 492)
+    other = dealt({1: PAIRS}, drawn="7p")
+    other.discard(0, "7p")
+    other.win(1)
+    assert other.table.refusal(act.Rule(t=1, do="announce", by="r", seat=1, points=24)) is not None
+
+
 def test_a_barred_seat_may_not_claim():  # T25, T63
     script = dealt({1: "99s1234567p1234s"}, drawn="9s")
     script.rule("dead_hand", seat=1, reason="barred")

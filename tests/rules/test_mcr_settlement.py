@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -120,10 +121,10 @@ def test_nobody_is_too_late_for_a_refused_hand() -> None:  # T29
 def test_the_smaller_count_stands_where_it_is_announced() -> None:  # T31
     hand = situation(nine())
     announced = rules(score_mode="announced")
-    assert announced.settle_announced(hand, {0: 8}).payments == (32, -8, -16, -8)
-    assert announced.settle_announced(hand, {0: 88}).payments == (33, -8, -17, -8)
-    assert announced.settle_announced(hand, {}).payments == (33, -8, -17, -8)
-    assert rules().settle_announced(hand, {0: 8}).payments == (33, -8, -17, -8)
+    assert announced.settle(replace(hand, announced={0: 8})).payments == (32, -8, -16, -8)
+    assert announced.settle(replace(hand, announced={0: 88})).payments == (33, -8, -17, -8)
+    assert announced.settle(hand).payments == (33, -8, -17, -8)
+    assert rules().settle(replace(hand, announced={0: 8})).payments == (33, -8, -17, -8)
 
 
 # --- T33, T57 reasons

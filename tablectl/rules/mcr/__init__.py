@@ -111,11 +111,7 @@ class Mcr(RuleSet):
 
     def settle(self, situation: Situation) -> Settlement:
         """Section 5. ``win_payments`` has one entry for each legal win."""
-        return settlement.settle(situation, self.options)
-
-    def settle_announced(self, situation: Situation, announced: Mapping[int, int]) -> Settlement:
-        """As `settle`, with the points that winners announced themselves, by seat (T31, `score_mode`)."""
-        return settlement.settle(situation, self.options, announced)
+        return settlement.settle(situation, self.options, situation.announced)
 
     def pay(self, situation: Situation, incident: Incident) -> Payment:
         """A false win pays its points to each (T55)."""
@@ -220,6 +216,7 @@ def _play(options: McrOptions) -> Play:
         discard_seconds=options.discard_seconds,
         dead_hand_claims=options.barred_may_claim,
         flowers_after_claim=False,
+        points_announced=options.score_mode == "announced",
         concealed_kong_hidden=True,
         match_minutes=options.minutes_of_play,
         warn_minutes_left=options.warn_minutes_left or None,
