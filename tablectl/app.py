@@ -21,6 +21,7 @@ from tablectl.announce.worker import Presenter
 from tablectl.base.bus import Bus
 from tablectl.base.clock import Alarm, Clock
 from tablectl.base.faults import DeviceError, FaultLatch
+from tablectl.base.heartbeat import Heartbeat
 from tablectl.base.keeper import RETRY_S, Keeper
 from tablectl.base.reports import DiceRested, KeyPressed, LanePassed, MachineReported, RefereeActed, Report
 from tablectl.base.settings import Settings
@@ -45,6 +46,8 @@ from tablectl.tracking.tracker import Tracker
 LANGUAGES: Final = ("zh", "en")
 #: seconds until a reader that was lost is tried again: the first time, and at most
 RETRY_SECONDS: Final = (1.0, 30.0)
+#: seconds after which a reader that neither reads nor is tried again hangs
+HANGS_SECONDS: Final = 45.0
 
 #: the fact under which the journal keeps the upkeep of the machine
 UPKEEP: Final = "upkeep"
@@ -141,6 +144,8 @@ class Core:
         self.announcer = self._announcer()
         self.presenter = self._presenter()
         self._trace = self._trace_log() if settings.trace else None
+        self.heartbeat = Heartbeat(clock)
+        self._tasks: dict[str, asyncio.Task[None]] = {}
         self._ending = asyncio.Event()
         self._rolls: set[asyncio.Task[None]] = set()
 
@@ -297,7 +302,7 @@ class Core:
         try:
             async with asyncio.TaskGroup() as group:
                 for name, work in self._work():
-                    group.create_task(self._guarded(name, work), name=name)
+                    self._tasks[name] = group.create_task(self._guarded(name, work), name=name)
                 self.go_on()
                 await self.machine.start(
                     waiting=self.interrupted, lifting=still_lifting(self.journal), stacked=self.memory.stacked
@@ -346,6 +351,10 @@ class Core:
         """End `run`."""
         self._ending.set()
 
+    def silent(self) -> list[str]:
+        """Which devices' tasks do not work any more, in words; [] = all do."""
+        return [f"{name} ended" for name, task in self._tasks.items() if task.done()] + self.heartbeat.silent()
+
     @property
     def simulated(self) -> bool:
         return self.backend.name == "simulated"
@@ -373,6 +382,9 @@ class Core:
     ) -> None:
         """Give what ``device`` says to ``take``. A lost reader is a fault that ends by itself when it is back."""
         wait = RETRY_SECONDS[0]
+        regular = device in self.backend.readers  # a lane is silent while nothing is stacked
+        if regular:
+            self.heartbeat.expect(device.name, HANGS_SECONDS)
         where = device.name if device in self.backend.lanes else f"reader.{device.name}"
         while True:
             try:
@@ -381,12 +393,16 @@ class Core:
                 wait = RETRY_SECONDS[0]
                 async for item in source():
                     take(item)
+                    if regular:
+                        self.heartbeat.beat(device.name)
                 return
             except DeviceError as error:
                 self.faults.raise_fault("reader_lost", where, str(error))
             finally:
                 with contextlib.suppress(DeviceError):
                     await device.close()
+            if regular:
+                self.heartbeat.beat(device.name)
             await self.clock.sleep(wait)
             wait = min(2 * wait, RETRY_SECONDS[1])
 

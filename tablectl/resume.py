@@ -57,20 +57,6 @@ def last_match(journal: Keeper | Journal, rules: RuleSet | None = None) -> Table
         raise Unreadable(f"match of event {begun}: {error}") from error
 
 
-def rules_to_go_on_with(path: Path, rules: RuleSet, clock: Clock) -> RuleSet:
-    """The rules of the match that is not over yet: it ends under those that it began with, whatever the configuration
-    says by now. Otherwise ``rules``."""
-    table = peek(path, clock)
-    if table is None or table.match.over is not None:
-        return rules
-    if (table.rules.id, table.rules.options) != (rules.id, rules.options):
-        log.warning(
-            "the match goes on under the rules it began with (%s); those of the configuration are in force after it",
-            table.rules.id,
-        )
-    return table.rules
-
-
 def peek(path: Path, clock: Clock) -> Table | None:
     """The table as the last run left it, without opening its journal for writing."""
     if str(path) == MEMORY or not path.exists():
@@ -80,12 +66,6 @@ def peek(path: Path, clock: Clock) -> Table | None:
             return last_match(journal)
     except (JournalError, Unreadable):
         return None  # told when the journal is opened
-
-
-def time_of(path: Path, clock: Clock) -> float | None:
-    """When the table's clock stood still (seconds): the time of the last event."""
-    table = peek(path, clock)
-    return max((event.t for event in table.events if event.t is not None), default=None) if table is not None else None
 
 
 def still_lifting(journal: Keeper) -> bool:
@@ -101,7 +81,8 @@ def still_lifting(journal: Keeper) -> bool:
 
 def known(reports: Sequence[Report], events: Sequence[ev.Event]) -> Iterator[tuple[Report, bool]]:
     """The remembered reports in order, each with whether the record knows already what it brought about."""
-    recorded = _last_t(events)
+    recorded = last_time(events)
+    recorded = float("-inf") if recorded is None else recorded
     for report in reports:
         if isinstance(report, KeyPressed) and report.key in _HELD:
             yield report, _answered(report, events) or report.t < recorded - _FRESH_S
@@ -109,8 +90,9 @@ def known(reports: Sequence[Report], events: Sequence[ev.Event]) -> Iterator[tup
             yield report, report.t <= recorded + _ROUNDED_S
 
 
-def _last_t(events: Iterable[ev.Event]) -> float:
-    return max((event.t for event in events if event.t is not None), default=float("-inf"))
+def last_time(events: Iterable[ev.Event]) -> float | None:
+    """When the last event was (seconds of the table's clock); None where there is none."""
+    return max((event.t for event in events if event.t is not None), default=None)
 
 
 def _answered(press: KeyPressed, events: Sequence[ev.Event]) -> bool:

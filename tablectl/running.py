@@ -6,16 +6,24 @@ import asyncio
 import contextlib
 import signal
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from random import Random
+from typing import Final
 
 from tablectl.app import Core
 from tablectl.backends import backend, people
-from tablectl.base.clock import LoopClock
+from tablectl.base.clock import LoopClock, go_on_at
+from tablectl.base.heartbeat import Pulse
+from tablectl.base.notify import notify, sign_seconds
 from tablectl.base.settings import remember
 from tablectl.console import Console
+from tablectl.resume import last_time, peek
 from tablectl.site import Site
+
+#: seconds between two looks at the devices' tasks where no watchdog waits
+UNWATCHED_S: Final = 5.0
 
 
 async def serve(
@@ -36,7 +44,42 @@ async def serve(
     if state_dir is not None and site.warning is None:
         with contextlib.suppress(OSError):  # a read-only card: the table plays all the same
             remember(site.settings, state_dir)
-    await run(core, ready)
+    beating = asyncio.create_task(_pulse(core).run(), name="pulse")
+    try:
+        await run(core, lambda: (notify(READY=1, STATUS=_status(core)), ready()))
+    finally:
+        notify(STOPPING=1)
+        beating.cancel()
+
+
+def take_up(site: Site) -> Site:
+    """For a table whose tiles stay where they are: its clock goes on where it stood, and a match that is not over keeps
+    the rules it began with. Before there is an event loop."""
+    if site.settings.backend != "hardware":
+        return site
+    table = peek(site.settings.journal.path, LoopClock())
+    if table is None:
+        return site
+    stood = last_time(table.events)
+    if stood is not None:
+        go_on_at(stood)
+    return site if table.match.over is not None else replace(site, rules=table.rules)
+
+
+def _pulse(core: Core) -> Pulse:
+    every = sign_seconds()
+    return Pulse(
+        core.clock,
+        every if every is not None else UNWATCHED_S,
+        core.silent,
+        lambda: notify(WATCHDOG=1),
+        lambda why: notify(STATUS=f"watchdog not fed: {why}" if why else _status(core)),
+    )
+
+
+def _status(core: Core) -> str:
+    mark = "SIMULATED, " if core.simulated else ""
+    return f"{mark}{core.settings.table}, {core.rules.id}, machine {core.machine.state.value}"
 
 
 def assemble(site: Site, clock: LoopClock, seed: int | None = None) -> Core:

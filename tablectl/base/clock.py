@@ -27,6 +27,22 @@ def cpu_seconds() -> float:
     return time.process_time()
 
 
+#: what the table's clock is ahead of the system's monotonic one; see `go_on_at`
+_ahead = 0.0
+
+
+def go_on_at(t: float) -> None:
+    """Let the clock of this process, which is one table's, read ``t`` seconds now: after a power cut it goes on where
+    it stood, so that the times of a match are in order and the time without power is no playing time. To be called
+    before there is a `TableLoop`."""
+    global _ahead
+    _ahead = t - time.monotonic()
+
+
+def _monotonic() -> float:
+    return time.monotonic() + _ahead
+
+
 class Clock(Protocol):
     """Seconds on a monotonic clock (``now``), and the wall clock for people (``wall``, seconds since 1970)."""
 
@@ -42,7 +58,7 @@ class LoopClock:
 
     def now(self) -> float:
         loop = asyncio._get_running_loop()
-        return loop.time() if loop else time.monotonic()
+        return loop.time() if loop else _monotonic()
 
     def wall(self) -> float:
         loop = asyncio._get_running_loop()
@@ -241,6 +257,13 @@ class _JumpingSelector(selectors.PollSelector):
                 raise Deadlock(f"nothing came from outside in {HOLD_LIMIT_S:g} real seconds; time was held")
             self._loop._jump()
         return ready
+
+
+class TableLoop(asyncio.SelectorEventLoop):
+    """The event loop of a real table: its time is that of `LoopClock` (`go_on_at`)."""
+
+    def time(self) -> float:
+        return _monotonic()
 
 
 class SpedLoop(asyncio.SelectorEventLoop):

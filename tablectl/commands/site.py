@@ -50,16 +50,18 @@ def run(
     import asyncio
 
     from tablectl.backends import BackendError
+    from tablectl.base.clock import TableLoop
     from tablectl.base.faults import DeviceError
     from tablectl.base.journal import JournalError
     from tablectl.link.socketfile import LinkError
-    from tablectl.running import serve
+    from tablectl.running import serve, take_up
     from tablectl.site import load_site
 
-    site = load_site(config, state)
+    site = take_up(load_site(config, state))
     banner(site)
     try:
-        asyncio.run(serve(site, state_dir=state))
+        with asyncio.Runner(loop_factory=TableLoop) as runner:
+            runner.run(serve(site, state_dir=state))
     except (BackendError, DeviceError, JournalError, LinkError) as error:
         fail(f"tablectl run: {error}", code=FOUND_WRONG)
 

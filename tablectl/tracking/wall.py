@@ -1,8 +1,9 @@
 """What the lanes say about the order of the wall, and what has left it.
 
-A lane may miss a tile or two, or see one twice. So each side has several possible orders with weights: where the count is
-right, one; where tiles are lacking, one for every place where they could be missing, the likelier the longer the lane was
-silent there. Every tile seen to leave the wall weighs them anew. The prediction is evidence for the tracker, never truth.
+A lane may miss a tile or two, or see one twice. So each side has several possible orders with weights: where the count
+is right, one; where tiles are lacking, one for every place where they could be missing, the likelier where the lane was
+silent for about two tiles. Every tile seen to leave the wall weighs them anew. The prediction is evidence for the
+tracker, never truth.
 """
 
 from __future__ import annotations
@@ -152,7 +153,7 @@ class WallOrder:
         return self._found.get(tag)
 
     def due(self, end: End, gone: Set[int] = frozenset()) -> int | None:
-        """The position due at an end, after those in ``gone`` are taken too. None where the wall is empty or unknown."""
+        """The position due at an end, after those in ``gone`` are taken too; None where the wall is empty or unknown."""
         if self.deck is None:
             return None
         for position in self.deck.live if end == "live" else self.deck.tail:
@@ -241,11 +242,14 @@ class WallOrder:
                         order.weight *= WRONG
         for side, orders in enumerate(self.orders):
             self._keep_likely(side, orders)
+        untaken = [p for p in sorted(self.emptied) if (tag := self.likely(p)) is not None and tag not in on_table]
         for tag in sorted(on_table):
             found = self.find(tag)
-            if found is not None:
-                self.taken[tag] = found
+            if found is not None and found not in self.emptied and untaken:  # another tile was taken than the one due
+                self.emptied.discard(untaken.pop())
                 self.emptied.add(found)
+            if found in self.emptied:
+                self.taken[tag] = found
 
     def took(self, tag: str | None, due: int | None) -> int | None:
         """``tag`` left the wall where the position ``due`` was to be taken. The position it left, by the best guess."""
@@ -277,7 +281,7 @@ class WallOrder:
         self._keep_likely(place.side, orders)
 
     def tiles(self, named: Mapping[str, Tile]) -> tuple[Tile | None, ...]:
-        """The whole wall in drawing positions: what was seen to leave it, else what the lanes leave little doubt about."""
+        """The whole wall in drawing positions: what was seen to leave it, else what the lanes leave no doubt about."""
         if self.deck is None:
             return ()
         seen = {position: tag for tag, position in self.taken.items()}
