@@ -119,6 +119,8 @@ class Script:
 
     def _raised(self, raised: FaultRaised) -> None:
         self.outcome.told[raised.fault.code] += 1
+        if raised.fault.code == "E03":
+            self._wrong(f"error in the program: {raised.fault.detail}")
         if raised.fault.severity is Severity.STOP:
             asyncio.get_running_loop().call_later(SAFE_S, self._must_be_off, raised.fault.code)
 
@@ -240,7 +242,11 @@ class Script:
             lost += [tag for n in range(4) for tag in world.tags(f"wall.{n}")]
         for tag in lost:
             world.move(tag, "felt")
-        if names and (len(names) > 1 or max(names.values()) < len(sim.sets["A"])):
+        heads = [tag for n in range(4) for tag in world.tags(f"head.{n}")]
+        last_missing = any(fault.code in ("D02", "D05", "C01") for fault in self.rig.faults.active)
+        elsewhere = last_missing and (heads or not world.tags("drum"))  # a head or row holds what another side lacks
+        not_whole = names and (len(names) > 1 or max(names.values()) < len(sim.sets["A"]))
+        if elsewhere or not_whole:
             inject(sim, "sort_sets")
         elif not names:
             for tag in sim.sets["A"]:

@@ -81,8 +81,9 @@ class Diagnosis:
         counts = ", ".join(f"side {s.number}: {2 * s.pairs} of {2 * s.target}" for s in sides)
         if not any(side.moved for side in sides):
             return MechanismFault("no_tiles", "drum", "no tile came to any side: drum empty, or disc or ring stands")
-        if len(self._heads.waiting) == 1 and 2 * (side := self._heads.waiting[0]).target - 2 * side.pairs > LAST_TILES:
-            return self._starved(side)
+        last = self._heads.waiting[-1]
+        if len(self._heads.waiting) == 1 and not last.by_row and 2 * (last.target - last.pairs) > LAST_TILES:
+            return self._starved(last)
         lacking = sum(2 * (side.target - side.pairs) for side in sides if not side.by_row)
         if lacking > LAST_TILES:
             return MechanismFault(

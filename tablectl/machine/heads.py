@@ -104,8 +104,8 @@ class Heads:
         """A shuffle that was cut is taken up: rows stand in the slots, how long they are is not known."""
         for side in self.sides:
             side.begin(self.stacks[side.number])
-            side.by_row = self.sensors[f"slot_loaded.{side.number}"]
-            side.full = side.by_row and self.sensors[f"slot_full.{side.number}"]
+            side.by_row = True
+            side.full = self.sensors[f"slot_full.{side.number}"]
             side.pairs = side.target if side.full else 0
         self.go_on(t)
 
@@ -165,7 +165,9 @@ class Heads:
             side.since_pair += 1
             side.unseen = 0
             if f"head_cam.{side.number}" not in self.trust:
-                self._counted_by_eye(side, t)
+                self._counted_by_eye(side)
+            if {f"head_cam.{side.number}", f"slot_full.{side.number}"} & set(self.trust.ignored):
+                self._last_tile(side, t)
 
     def _cam_edge(self, name: str, t: float, level: bool) -> None:
         side = self._side(name)
@@ -175,19 +177,23 @@ class Heads:
             side.unseen += 1
             self._counted(side, side.pairs + 1, t)
 
-    def _counted_by_eye(self, side: Side, t: float) -> None:
+    def _counted_by_eye(self, side: Side) -> None:
         """A tile below the eye: the pairs before it have been pushed."""
         side.pairs = max(side.pairs, (side.eye - 1) // 2)
-        if side.eye >= 2 * side.target and side.pushed_at is None:
+        self.changed()
+
+    def _last_tile(self, side: Side, t: float) -> None:
+        """Cam or row cannot tell the end: it is when the last tile that eye and reader count must have been pushed."""
+        read = not side.passages or side.passages >= 2 * side.target - 1
+        if side.eye >= 2 * side.target and read and not side.by_row and side.pushed_at is None:
             side.pushed_at = t + PUSH_SECONDS
             self.attention = True
-        self.changed()
 
     def _counted(self, side: Side, pairs: int, t: float) -> None:
         if pairs == side.pairs:
             return
         side.pairs = pairs
-        if pairs >= side.target and not side.by_row:
+        if pairs >= side.target:
             self._ends(side, t)
         self.changed()
 
@@ -217,7 +223,7 @@ class Heads:
         """Decide about the sides that seem to have come to their end."""
         for side in self.sides:
             if side.pushed_at is not None and side.running and t >= side.pushed_at - 1e-6:
-                side.pairs = side.eye // 2
+                side.pairs = max(side.pairs, side.eye // 2)
                 side.ending_at, side.pushed_at = t, None
             if side.ending_at is not None and not side.full and t - side.ending_at >= SETTLE_SECONDS - 1e-6:
                 side.full = self._is_full(side)
@@ -230,9 +236,9 @@ class Heads:
         complete = self.sensors[row]
         if row not in self.trust:
             return side.pairs >= side.target
-        if side.by_row:
-            side.pairs = max(side.pairs, side.target if complete else 0)
-            return complete
+        if side.by_row and complete:
+            side.pairs = side.target
+            return True
         enough = side.pairs >= side.target
         if enough is complete:
             return complete
