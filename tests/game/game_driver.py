@@ -52,15 +52,33 @@ class Players:
     def _dice_and_deal(self) -> None:
         hand = self.table.hand
         assert hand is not None
-        while (seat := next((s for s in range(4) if self.table.legal(s).throw), None)) is not None:
-            self.do(act.Press(t=self.tick(), seat=seat, key="dice"))
-            self.do(act.RestDice(t=self.tick(), dice=(self.random.randint(1, 6), self.random.randint(1, 6))))
+        while (choosing := [(s, key) for s in range(4) for key in self.table.legal(s).keys]) and not hand.throws:
+            seat, key = self.random.choice(choosing)
+            most = 1 if key == "sit" else self.table.rules.play.pull_max
+            self.do(act.Press(t=self.tick(), seat=seat, key=key, n=self.random.randint(0, most)))
+        self._throw()
+        if self.table.playing is None:
+            return
         assert hand.deck is not None
         hands: list[list[Tile]] = [[], [], [], []]
         for block in hand.deck.deal:
             hands[block.seat] += [self._take(p) for p in block.positions]
         drawn = hands[hand.dealer].pop()
         self.do(act.Deal(t=self.tick(), hands=tuple(tuple(h) for h in hands), drawn=drawn))
+
+    def _throw(self) -> None:
+        while throwing := [s for s in range(4) if self.table.legal(s).throw]:
+            self.do(act.Press(t=self.tick(), seat=self.random.choice(throwing), key="dice"))
+            self.do(act.RestDice(t=self.tick(), dice=(self.random.randint(1, 6), self.random.randint(1, 6))))
+
+    def _turn_indicator(self) -> None:
+        hand = self.table.hand
+        assert hand is not None
+        assert hand.deck is not None
+        position = hand.deck.indicator
+        if position is None:
+            position = next(p for p in hand.deck.tail if p not in self.taken)
+        self.do(act.TurnIndicator(t=self.tick(), tile=self._take(position), seat=hand.dealer))
 
     def _take(self, position: int) -> Tile:
         self.taken.append(position)
@@ -77,13 +95,23 @@ class Players:
     def _step(self) -> None:
         hand, table = self.table.hand, self.table
         assert hand is not None
-        if hand.phase is Phase.DECLARED:
+        if hand.phase is Phase.DICE:
+            self._throw()
+            return
+        if hand.phase is Phase.INDICATOR:
+            self._turn_indicator()
+            return
+        if hand.phase is Phase.DECLARED and not any(table.legal(seat).win for seat in range(4)):
             self.do(act.Rule(t=self.tick(), do="confirm", by="referee"))
             return
         options = [table.legal(seat) for seat in range(4)]
         if self.win and (winners := [s for s in range(4) if options[s].win]):
             for seat in winners:
                 self.do(act.Press(t=self.tick(), seat=seat, key="win"))
+            return
+        shows = [s for s in range(4) if "show" in options[s].keys]
+        if shows:
+            self.do(act.Press(t=self.tick(), seat=shows[0], key="show"))
             return
         for seat in self.random.sample(range(4), 4):
             if options[seat].flowers or options[seat].discards or options[seat].concealed_kongs:

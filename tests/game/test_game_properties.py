@@ -74,6 +74,30 @@ def test_tiles_and_points_are_kept(seed, claim):  # J69: sums to 0, nobody below
         assert sum(record[-1]["deltas"]) == 0
 
 
+@pytest.mark.parametrize("name", [name for name in registry.RULE_SETS if name != "competition"])
+@settings(max_examples=4, deadline=None, derandomize=True, phases=[HypothesisPhase.generate])
+@given(seed=SEEDS, claim=st.sampled_from([0.3, 1.0]))
+def test_every_system_is_played_by_what_is_legal(name, seed, claim):
+    """Whoever does only what `Table.legal` offers breaks no rule; every hand ends, points are kept, and the state is
+    the fold of the events."""
+    rules = registry.load(name)
+    table = Table(rules)
+    players = Players(table, Random(seed), claim=claim)
+    for _ in range(2):
+        players.play_hand()
+    assert not [e for e in table.events if isinstance(e, ev.Alerted)]
+    ends = [record[-1] for record in records(table.events)]
+    assert len(ends) == 2
+    assert all(end["type"] == "end_kyoku" and sum(end["deltas"]) == 0 for end in ends)
+    assert Table.replay(rules, table.events).game == table.game
+    hand = table.hand
+    assert hand is not None
+    if not hand.winners:
+        found = tiles_of(hand, players.wall, players.taken)
+        found.update([hand.indicator] if hand.indicator is not None else [])
+        assert found == Counter(rules.tile_set.tiles())
+
+
 @FEW
 @given(SEEDS)
 def test_the_state_is_the_fold_of_the_events(seed):
