@@ -1,7 +1,7 @@
 """The deal: tiles go from the wall to the four hands in blocks, in a human order and tempo.
 
-The wall and the dice say who should get what; what the antennas see decides who got it. A tile that is expected in a hand
-is believed there at its first reading, another one after several.
+The wall and the dice say who should get what; what the antennas see decides who got it. A tile that is expected in a
+hand is believed there at its first reading, another one after several.
 """
 
 from __future__ import annotations

@@ -68,6 +68,7 @@ def judge(look: Outlook, scene: Scene, told: Told | None, nothing: float) -> Jud
 def _search(look: Outlook, scene: Scene, told: Told | None) -> list[Found]:
     """Sequences of steps with their log-weights. The likelier ones of each length are continued, and of every possible
     beginning the likeliest: what came first is the question."""
+    open_questions = scene.stirring()
     found: list[Found] = []
     level: list[tuple[Found, Outlook]] = [((0.0, ()), look)]
     back = retraction(told, scene) if told is not None else None
@@ -78,6 +79,8 @@ def _search(look: Outlook, scene: Scene, told: Told | None) -> list[Found]:
     for _ in range(DEPTH):
         longer: list[tuple[Found, Outlook]] = []
         for (_, path), here in level:
+            if path and not open_questions - here.ways.keys():
+                continue  # all that stirs is explained: more steps would be guesses
             for step in steps(here, scene):
                 if told is not None and path and path[-1].kind == "retract" and step.sense == told.step.sense:
                     continue  # told again what was taken back: nothing new
@@ -155,8 +158,8 @@ def _ways(taken: tuple[Step, ...]) -> dict[str, tuple[str, ...]]:
 
 
 def _explains(taken: tuple[Step, ...], scene: Scene) -> float:
-    """How well a sequence explains the readings: priors and ways. No step may come after the one that follows it: a tile
-    still read in the hand when the next seat held its new one was not discarded before."""
+    """How well a sequence explains the readings: priors and ways. No step may come after the one that follows it: a
+    tile still read in the hand when the next seat held its new one was not discarded before."""
     ways = _ways(taken)
     total, until = 0.0, inf
     for step in reversed(taken):

@@ -17,9 +17,13 @@ from tablectl.tracking.steps import Step
 
 #: seconds for which a call speaks for a claim that follows
 FRESH_S = 6.0
-#: keys that announce moves of tiles, with the seconds for which they are held back until the moves before them are told;
-#: ``win`` is told as a declared win
+#: keys that announce moves of tiles, with the seconds for which they are held back until the moves before them are
+#: told; ``win`` is told as a declared win
 PATIENCE_S: Final[Mapping[str, float]] = {"chow": 3.0, "pung": 3.0, "kong": 3.0, "win": FRESH_S}
+
+
+#: equal tiles standing that a claim needs
+NEEDED: Final[Mapping[str, int]] = {"pung": 2, "kong": 3}
 
 
 @dataclass(slots=True)
@@ -41,8 +45,8 @@ class Keys:
         return []
 
     def due(self, t: float, hand: Hand) -> list[act.Action]:
-        """Calls to tell now that nothing is on the way: those that fit what the table knows, and those that nothing came
-        of. A win that no hand bears out is told last."""
+        """Calls to tell now that nothing is on the way: those that fit what the table knows, and those that nothing
+        came of. A win that no hand bears out is told last."""
         told = [press for press in self.held if t - press.t >= PATIENCE_S[press.key] or _fits(press, hand)]
         self.held = [press for press in self.held if press not in told]
         return list(told)
@@ -53,7 +57,7 @@ class Keys:
             del self.fresh[seat], self.since[seat]
 
     def used(self, step: Step) -> list[act.Action]:
-        """The calls that ``step`` answers, to tell before it. A draw answers none: the call may be about the new tile."""
+        """The calls that ``step`` answers, to tell before it. A draw answers none: a call may be about the new tile."""
         if step.kind in ("draw", "flower"):
             return []
         told = [press for press in self.held if press.seat == step.seat]
@@ -64,9 +68,13 @@ class Keys:
 
 
 def _fits(press: act.Press, hand: Hand) -> bool:
-    """Whether a call is about what the table knows: the discard that lies, or the tile the seat holds."""
-    if press.key == "win":
+    """Whether a call can be about what the table knows: the discard that lies, or the tile the seat holds."""
+    standing = hand.seats[press.seat].standing
+    if press.key == "kong" and hand.phase is Phase.TURN:
+        return hand.turn == press.seat
+    last = hand.last_discard
+    if hand.phase is not Phase.DISCARDED or last is None or hand.since is None or hand.since > press.t:
         return False
-    if hand.phase is Phase.DISCARDED:
-        return hand.turn != press.seat and hand.since is not None and hand.since <= press.t
-    return press.key == "kong" and hand.phase is Phase.TURN and hand.turn == press.seat
+    if press.key == "chow":
+        return hand.next_seat == press.seat
+    return press.key in NEEDED and hand.turn != press.seat and standing.count(last.tile) >= NEEDED[press.key]

@@ -1,16 +1,16 @@
 """How well the antennas read: miss and ghost rates, learned while the hand goes on.
 
-Rates are learned from what resolved itself: a tag that was silent and answered again where it lies was missed; a tag that
-answered in a zone and then no more, while it still lies elsewhere, was a ghost there. Tiles that really moved are never
-counted, so that a lively game does not look like a bad antenna.
+Rates are learned from what resolved itself: a tag that was silent and answered again where it lies was missed; a tag
+that answered in a zone and then no more, while it still lies elsewhere, was a ghost there. Tiles that really moved are
+never counted, so that a lively game does not look like a bad antenna.
 
-Runs matter as much as rates: a hand lifted for a moment, or a tag at the edge of two zones, errs several rounds in a row.
-Therefore the second error of a run has a probability of its own.
+Runs matter as much as rates: a hand lifted for a moment, or a tag at the edge of two zones, errs several rounds in a
+row. Therefore the second error of a run has a probability of its own.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import log
 
 from tablectl.tracking.places import near
@@ -29,7 +29,7 @@ TAG_PRIOR_READS = 30.0
 INSTEAD = 0.4
 
 #: a tag that was silent for long (covered, in a bad spot, damaged) is silent again
-MISS_LONG = 0.7
+MISS_LONG = 0.97
 
 MISS_FLOOR = 0.004
 RUN_FLOOR = 0.08
@@ -121,3 +121,9 @@ class Noise:
             instead=log(max(INSTEAD, miss)),
             miss_long=log(MISS_LONG),
         )
+
+    @staticmethod
+    def damaged(weights: Weights) -> Weights:
+        """The weights of a tag that may be damaged: where it is silent does not matter any more."""
+        silence = log(MISS_LONG)
+        return replace(weights, miss=silence, miss_run=silence, instead=silence)

@@ -1,14 +1,14 @@
 """Where every tag is believed to lie, and what the antennas say for and against its having moved.
 
-Nothing is decided here. The tracker moves a tag when it has decided what was played; until then `support` weighs a
-possible way of the tag (hand, river, another seat's meld …) against its still lying where it lay, from the last reads of
-the zones on that way. One tag lies in one place: that is the conservation of the tiles.
+Nothing is decided here. The tracker moves a tag when it has decided what was played; until then `Presence.way` weighs a
+possible way of the tag (hand, river, another seat's meld …) against its still lying where it lay, from the last reads
+of the zones on that way. One tag lies in one place: that is the conservation of the tiles.
 """
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, field
 from math import inf
 from operator import itemgetter
@@ -29,6 +29,8 @@ LONG_SILENCE = 3
 SURE_HITS = 2
 #: ... and one that was told to have come there did come
 SURE_READS = 3
+#: a tag silent for so many reads may be damaged
+LOST_READS = 12
 #: reads that are enough to look at where a tag has not answered at all
 FEW = 5
 
@@ -77,7 +79,8 @@ class Presence:
         self._since: dict[str, float] = {}
         self._arrived: dict[str, float] = {}
         self._looked: dict[str, int] = {}
-        self._ways: dict[tuple[object, ...], Way] = {}
+        #: ways weighed before, with the reads of their zones until then
+        self._ways: dict[tuple[object, ...], tuple[int, Way]] = {}
 
     def zone(self, name: str) -> Zone:
         zone = self.zones.get(name)
@@ -88,6 +91,11 @@ class Presence:
     def lies(self, tag: str) -> str:
         trail = self._trails.get(tag)
         return trail[-1] if trail else AWAY
+
+    def lost(self, tag: str) -> bool:
+        """Whether ``tag`` has been silent so long where it lies that its silence anywhere says nothing."""
+        zone = self.zones.get(self.lies(tag))
+        return zone is not None and zone.missing.get(tag, 0) >= LOST_READS
 
     def answers(self, tag: str) -> bool:
         """Whether the last read of any zone brought ``tag``."""
@@ -103,7 +111,6 @@ class Presence:
             zone.reads.append((t, tags, False))
             zone.quiet += 1
             return False
-        self._ways.clear()
         zone.last = tags
         missing = zone.tags - tags
         strange = tags - zone.tags
@@ -127,9 +134,15 @@ class Presence:
         zone.calm = not missing and not strange
         return not zone.calm
 
-    def stirs(self) -> bool:
-        """Whether anything may have moved: a tag answers elsewhere, or was silent more than once."""
-        return any(zone.strange or any(run > 1 for run in zone.missing.values()) for zone in self.zones.values())
+    def stirs(self, name: str, open_tags: Set[str]) -> bool:
+        """Whether the last read of a zone says that something may have moved: a tag answers elsewhere, or is silent
+        again and again. Only tags that can move in play count: those of hands and wall, and ``open_tags``."""
+        zone = self.zones[name]
+        for tag in zone.strange:
+            if tag in open_tags or self.lies(tag).startswith(("hand", "wall")):
+                return True
+        movable = name.startswith("hand")
+        return any(run > 1 and (movable or tag in open_tags) for tag, run in zone.missing.items())
 
     # --- moving
 
@@ -146,8 +159,8 @@ class Presence:
         self._arrived[tag] = t
 
     def back(self, tag: str, name: str, t: float) -> None:
-        """What was told last of ``tag`` was wrong: it still lies in ``name``. Where that was settled since, it came back
-        there at time ``t``."""
+        """What was told last of ``tag`` was wrong: it still lies in ``name``. Where that was settled since, it came
+        back there at time ``t``."""
         trail = self._trails[tag]
         if len(trail) > 1 and trail[-2] == name:
             self._move(tag, name, self._since[tag])
@@ -191,7 +204,7 @@ class Presence:
             zone.missing[tag] = run
         zone.calm = False
         self._looked[tag] = zone.count
-        self._ways.clear()
+        self._ways.clear()  # seldom enough
 
     def clear(self) -> None:
         """The tiles left the table. What was learned about the antennas stays."""
@@ -208,16 +221,16 @@ class Presence:
         arriving (Viterbi over the reads of the zones concerned).
         """
         key = (tag, until, *places)
+        trail = self._trails.get(tag, (AWAY,))
+        chain = (*trail, *places)
+        read = sum([zone.count for name in set(chain) if (zone := self.zones.get(name))])
         found = self._ways.get(key)
-        if found is None:
-            trail = self._trails.get(tag, (AWAY,))
-            chain = (*trail, *places)
-            reads = self._reads(tag, {*trail, *chain})
+        if found is None or found[0] != read:  # one of its zones was read since
+            reads = self._reads(tag, set(chain))
             believed, _ = _likelihood(reads, trail, inf)
             supposed, arrivals = _likelihood(reads, chain, until)
-            found = Way(supposed - believed, arrivals[len(trail) - 1 :])
-            self._ways[key] = found
-        return found
+            found = self._ways[key] = (read, Way(supposed - believed, arrivals[len(trail) - 1 :]))
+        return found[1]
 
     def _reads(self, tag: str, names: set[str]) -> list[Look]:
         """What the zones ``names`` said of ``tag`` since it surely lay somewhere, in order of time."""
@@ -230,6 +243,7 @@ class Presence:
             looked, size = home_zone.count - self._looked.get(tag, 0), len(home_zone.tags)
             if len(trail) == 1:
                 since = max(since, _surely_there(tag, home_zone))
+        damaged = self.lost(tag)
         looks: list[Look] = []
         hits: list[tuple[float, str]] = []
         for name in names:
@@ -237,6 +251,8 @@ class Presence:
             if zone is None or not zone.reads:
                 continue
             weights = self.noise.weights(tag, home if home != name else first, size, name, zone.count, looked)
+            if damaged:
+                weights = self.noise.damaged(weights)
             was, before = name == first, since
             silence: list[float] = []
             for t, tags, blackout in zone.reads:
@@ -264,9 +280,9 @@ class Presence:
         return looks
 
 
-#: What one read said of one tag: time, zone, whether it answered; whether it did in the zone's read before and when that
-#: was; when it had been silent for some reads already; the log-probability of its silence if it lies there (a ghost often
-#: answers instead of the tag where it lies: then one error explains both readings); the other weights
+#: What one read said of one tag: time, zone, whether it answered; whether it did in the zone's read before and when
+#: that was; when it had been silent for some reads already; the log-probability of its silence if it lies there (a
+#: ghost often answers instead of the tag where it lies: then one error explains both readings); the other weights
 Look = tuple[float, str, bool, bool, float, float, float, Weights]
 
 

@@ -47,6 +47,8 @@ OPEN_TILES = 5
 OFFENCE = -9.0
 #: a tile taken before the discard
 EARLY_DRAW = -4.0
+#: ... that is not the next one: rather the tile before it has a damaged tag
+EARLY_NOT_DUE = -11.0
 #: a tile of the wall that the lanes put elsewhere, where the lanes are doubtful
 DOUBTFUL = -4.5
 
@@ -102,6 +104,16 @@ class Scene:
     pressed: Mapping[int, float]  # when they were pressed
     declared: frozenset[int] = frozenset()  # seats whose win was told already
     legal: Callable[[int], bool | None] = lambda seat: None  # whether a seat's hand wins now; None: not known
+
+    def stirring(self) -> set[str]:
+        """What asks for an explanation: tags that answer elsewhere or are silent again and again, and fresh calls."""
+        found = {f"{seat} calls {key}" for seat, key in self.keys.items()}
+        for name, zone in self.presence.zones.items():
+            claimed = name.startswith("meld")
+            found.update(tag for tag in zone.strange if claimed or self.presence.lies(tag).startswith(("hand", "wall")))
+            if name.startswith("hand"):
+                found.update(tag for tag, run in zone.missing.items() if run > 1)
+        return found
 
     def tags_of(self, look: Outlook, place: str) -> set[str]:
         """Tags in ``place`` as supposed."""
@@ -193,10 +205,7 @@ def retraction(told: Told, scene: Scene) -> tuple[Step, Outlook] | None:
     """The step that takes ``told`` back, and the point of play it leads to: a reading was wrong, or the players took it
     back (a tile drawn when another seat called pung). None where no reading speaks for it."""
     stirs = any(tag in scene.missing(place) for tag, place in told.step.moves)
-    if not stirs and not any(told.step.seat != seat and any(scene.strange(MELD[seat])) for seat in range(4)):
-        if not any(scene.strange(MELD[told.step.seat])):
-            return None
-    if not told.homes:
+    if not told.homes or not (stirs or any(any(scene.strange(MELD[seat])) for seat in range(4))):
         return None
     ways = {tag: (home,) for tag, home in told.homes}
     return Step("retract", told.step.seat, told.homes, RETRACT), replace(told.before, ways=ways)
@@ -295,7 +304,7 @@ def _discards(look: Outlook, scene: Scene, seat: int) -> Iterator[Step]:
     landed = scene.strange(RIVER[seat])
     for tag in tags:
         if scene.lies(look, tag) == place:
-            seen = 0.0 if tag in landed else UNSEEN
+            seen = 0.0 if tag in landed or scene.presence.lost(tag) else UNSEEN
             yield Step("discard", seat, ((tag, RIVER[seat]),), prior + seen, scene.tiles[tag])
 
 

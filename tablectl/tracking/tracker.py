@@ -29,11 +29,11 @@ from tablectl.tracking.noise import Noise
 from tablectl.tracking.places import AWAY, HAND, MELD, WALL
 from tablectl.tracking.presence import Presence
 from tablectl.tracking.recovery import QUESTION_PERIODS, Look, find, unexplained
-from tablectl.tracking.steps import EARLY_DRAW, Outlook, Scene, Step, Told, outlook
+from tablectl.tracking.steps import EARLY_DRAW, EARLY_NOT_DUE, Outlook, Scene, Step, Told, outlook
 from tablectl.tracking.wall import Side, WallOrder
 
-#: log-odds from which a step is told at once (about one error in 3,000), and from which a late one is
-SURE = 8.0
+#: log-odds from which a step is told at once (about one error in 2,000), and from which a late one is
+SURE = 7.5
 LATE_SURE = 1.5
 #: ... and when a person has judged the hand and nothing more is to come
 HASTY_SURE = 0.5
@@ -52,6 +52,8 @@ OFFENCE_READS = 3
 TWIN_READS = 3
 #: read periods for which a step that was taken back once is not taken back again
 RETRACT_PERIODS = 12.0
+#: reads at another seat after which a draw that nobody saw is taken back
+PHANTOM_READS = 3
 #: steps that can be taken back again
 MOST_TOLD = 3
 #: the event that a step becomes
@@ -99,8 +101,8 @@ class TableView(Protocol):
 class Tracker:
     """Follows one table, hand after hand.
 
-    ``tags``: every registered tag and its tile (of both sets). ``first_left``, ``lower_first``: how the lanes build, as in
-    the header of a trace. ``period_s``: about how often a zone is read.
+    ``tags``: every registered tag and its tile (of both sets). ``first_left``, ``lower_first``: how the lanes build, as
+    in the header of a trace. ``period_s``: about how often a zone is read.
     """
 
     def __init__(
@@ -132,6 +134,7 @@ class Tracker:
         self._drawn: str | None = None  # tag of the live draw of the seat in turn
         self._pungs: list[list[tuple[str, ...]]] = [[] for _ in range(4)]
         self._early: dict[str, int] = {}  # tags drawn out of turn, by which seat
+        self._unseen: dict[str, int] = {}  # tags told as drawn that were not read in the hand yet, by seat
         self._keys = Keys()
         self._restless = False
         self._t = 0.0
@@ -158,7 +161,10 @@ class Tracker:
             self._t = t = report.t
             if not self.presence.read(report.zone, t, report.tags):
                 return self._think(hand) if self._restless and t >= self._thought + self.period else []
-            return self._look(report.zone) + self._think(hand)
+            actions: list[act.Action] = [*self._look(report.zone)]
+            if self._restless or hand.phase is Phase.DEALING or self.presence.stirs(report.zone, self._open_tags()):
+                actions += self._think(hand)
+            return actions
         if isinstance(report, LanePassed):
             if 0 <= report.lane < 4:
                 self._sides[report.lane].passed(report.tag, report.t)
@@ -337,6 +343,13 @@ class Tracker:
             found += self._watch.silent(self._t, name, zone, self.presence)
         return found
 
+    def _open_tags(self) -> set[str]:
+        """Tags outside hands and wall that may move: the last discard, and those of the steps told last."""
+        tags = {tag for told in self._told for tag, _ in told.step.moves}
+        if self._last is not None:
+            tags.add(self._last)
+        return tags
+
     def _swap_twins(self, name: str) -> None:
         """Two tags of one kind were taken for each other: that changes no record, only which tag lies where."""
         zone = self.presence.zones[name]
@@ -364,8 +377,6 @@ class Tracker:
                 return [act.TurnIndicator(t=self._t, tile=self.tiles[tag])]
         self._keys.fade(self._t)
         self._restless = bool(self._keys.fresh or self._keys.held or self._waiting)
-        if not self._restless and not self.presence.stirs():
-            return []
         look = outlook(hand, self._last, self._drawn)
         scene = self._scene(hand)
         self._settle_sure()
@@ -389,7 +400,7 @@ class Tracker:
             told = self._keys.due(self._t, hand)
             if told:
                 return told
-        return [*self._question(hand), *self._offences(look, judgement)]
+        return [*self._question(hand), *self._phantoms(), *self._offences(look, judgement)]
 
     def _scene(self, hand: Hand) -> Scene:
         return Scene(
@@ -481,13 +492,17 @@ class Tracker:
     def _early_draws(self, look: Outlook) -> list[tuple[str, int, float]]:
         """Tiles of the wall that lie at a seat which may not draw now: tag, seat, log-weight."""
         found = []
+        due = self.wall.due("live")
+        odds = self.wall.odds(due) if due is not None else {}
         for seat in range(4):
             zone = self.presence.zones.get(HAND[seat])
             if zone is None or not zone.strange or _may_draw(look, seat):
                 continue
             for tag in zone.strange:
                 if self.presence.lies(tag).startswith("wall"):
-                    prior = 0.0 if self._early.get(tag) == seat else EARLY_DRAW
+                    prior = EARLY_DRAW if tag in odds or not odds else EARLY_NOT_DUE
+                    if self._early.get(tag) == seat:
+                        prior = 0.0
                     weight = prior + self.presence.way(tag, HAND[seat]).support
                     if weight > -6.0:
                         found.append((tag, seat, weight))
@@ -511,6 +526,28 @@ class Tracker:
                 del self._early[tag]
                 self.presence.place(tag, self.presence.lies(tag), self._t)
         return actions
+
+    def _phantoms(self) -> list[act.Action]:
+        """A draw was told that no antenna saw, because the turn had passed; now the tile turns up at another seat: the
+        seat had not drawn at all (少张)."""
+        for tag, seat in list(self._unseen.items()):
+            if self.presence.lies(tag) != HAND[seat] or tag in self.presence.zone(HAND[seat]).last:
+                del self._unseen[tag]
+                continue
+            places = HAND if self.tiles[tag] not in self.table.rules.play.flowers else (*HAND, *MELD)
+            runs = [self.presence.zone(name).strange.get(tag, 0) for name in places if not name.endswith(str(seat))]
+            if max(runs) < PHANTOM_READS:
+                continue
+            del self._unseen[tag]
+            self._told.clear()
+            self.wall.put_back(tag)
+            self.presence.place(tag, WALL[self.wall.side_of(tag) or 0], self._t - PHANTOM_READS * self.period)
+            events = self.table.events
+            for seq, event in reversed(effective(events, self.table.last_seq - len(events) + 1)):
+                if isinstance(event, ev.TileDrawn) and (event.actor, event.pai) == (seat, self.tiles[tag]):
+                    suspect = self._watch.say(self._t, "wrong_tile_count", seat, "discarded without having drawn")
+                    return [act.Amend(t=self._t, replaces=seq, event=None), *suspect]
+        return []
 
     def _commit(self, step: Step, times: Mapping[str, float], look: Outlook, t: float) -> list[act.Action]:
         """A step is believed: move its tags and tell it."""
@@ -592,6 +629,8 @@ class Tracker:
         self.wall.took(tag, step.position)
         if tag is not None:
             self._early.pop(tag, None)
+            if tag not in self.presence.zone(HAND[step.seat]).last:
+                self._unseen[tag] = step.seat
         if step.end == "live":
             self._drawn = tag
         actions: list[act.Action] = [act.Draw(t=t, seat=step.seat, tile=step.tile, end=step.end)]

@@ -21,8 +21,10 @@ End = Literal["live", "tail"]
 
 #: probability that a tile of a wall whose lane counted right is another than the lane said
 WRONG = 0.002
-#: how well a missed tile fits where the lane was not silent for about two tiles, against where it was
-NO_GAP = 0.03
+#: how well a missed tile fits where the lane was not silent for about two tiles, against where it was; and at the ends
+#: of the lane, where there is no silence to see
+NO_GAP = 0.003
+LANE_END = 0.03
 #: probability of a certain tag where an order knows nothing
 UNKNOWN = 0.02
 #: probability from which a tile of the wall goes to the record
@@ -85,7 +87,7 @@ class Side:
         steps = [b - a for a, b in zip(self.times, self.times[1:], strict=False)]
         usual = median(steps) if steps else 1.0
         inner = [1.0 if 1.3 < step / usual < 2.9 else NO_GAP for step in steps]
-        return [NO_GAP, *inner, NO_GAP]
+        return [LANE_END, *inner, LANE_END]
 
 
 class WallOrder:
@@ -153,7 +155,7 @@ class WallOrder:
         return self._found.get(tag)
 
     def due(self, end: End, gone: Set[int] = frozenset()) -> int | None:
-        """The position due at an end, after those in ``gone`` are taken too; None where the wall is empty or unknown."""
+        """The position due at an end, when those in ``gone`` are taken too; None if the wall is empty or unknown."""
         if self.deck is None:
             return None
         for position in self.deck.live if end == "live" else self.deck.tail:

@@ -1,16 +1,14 @@
 """Hands played by made-up people at a made-up table, and what its antennas report of them.
 
-`Player` plays a hand on a real `Table`, so that the truth is the table's own record, and notes when each tile lay where.
-`read` turns that into reports with the errors of a `Noise`. Everything is drawn from one seed.
+`Player` plays a hand on a real `Table`, so that the truth is the table's own record, and notes when each tile lay
+where. `read` turns that into reports with the errors of a `Noise`. Everything is drawn from one seed.
 """
 
 from __future__ import annotations
 
 import random
-from bisect import bisect_right
 from collections import defaultdict
 from dataclasses import dataclass, field
-from itertools import pairwise
 from typing import Any
 
 from tablectl.base.reports import (
@@ -225,13 +223,15 @@ class Player:
             for seat, tags in enumerate(self.hands)
         )
         self._apply(act.Deal(t=self.t, hands=hands, drawn=self.tags[drawn]))
+        self.done: set[str] = set()
         self._opening()
         self._play()
         self._wait(3, 6)
         self.reports.append(MachineReported(self.t, "collecting"))
         self._apply(act.ClearTable(t=self.t))
         hand = table.hand
-        assert hand is not None and hand.phase is Phase.ENDED, hand
+        assert hand is not None
+        assert hand.phase is Phase.ENDED, hand
         wall = tuple(self.tags[self.wall[p]] for p in range(1, len(self.wall) + 1))
         self._apply(act.RevealWall(t=self.t, wall=wall))
         for tag in self.tags:
@@ -285,7 +285,7 @@ class Player:
             assert hand is not None
             if hand.phase is Phase.ENDED:
                 return None
-            if fresh and self._wins(seat, 0.9):
+            if fresh and not self.done and self._wins(seat, 0.9):
                 return self._win(seat)
             if drawn is not None and self.tags[drawn] in self.rules.play.flowers:
                 self._wait(0.3, 0.9)
@@ -315,9 +315,13 @@ class Player:
                     drawn, fresh = self._draw(seat, "tail"), True
                 continue
             seat = (seat + 1) % 4
-            if "early_draw" in self.offences and self.rng.random() < 0.0:
+            if self._offends("missing_draw"):
+                drawn, fresh = None, False
                 continue
-            drawn, fresh = self._draw(seat, "live"), True
+            end = "tail" if self._offends("wrong_end") else "live"
+            drawn, fresh = self._draw(seat, end), True
+            if self._offends("double_draw"):
+                self._draw(seat, "live")
 
     def _others(self, seat: int) -> list[int]:
         return [(seat + i) % 4 for i in (1, 2, 3)]
@@ -386,6 +390,8 @@ class Player:
             self._wait(0.0, 0.2)
         else:
             self._wait(0.4, 2.4)
+            if drawn is not None and self._offends("early_draw"):
+                self._draw_early((seat + 1) % 4)
             if self.rng.random() < self.noise.lifts:
                 self._sort(seat)
             tag = self._worst(seat)
@@ -393,6 +399,25 @@ class Player:
         self._carry(tag, RIVER[seat], 0.4)
         self.last = tag
         self._apply(act.DiscardTile(t=self.t, seat=seat, tile=self.tags[tag]))
+
+    def _offends(self, offence: str) -> bool:
+        """Whether ``offence`` happens now: once in a hand, after a few turns."""
+        hand = self.table.hand
+        assert hand is not None
+        if offence not in self.offences or offence in self.done or len(hand.discards) < 6 or self.rng.random() > 0.2:
+            return False
+        self.done.add(offence)
+        return True
+
+    def _draw_early(self, seat: int) -> None:
+        """Take the next tile before the discard lies, and put it back."""
+        tag = self.wall[self.live[0]]
+        side = next(place.side for place, each in self.at.items() if each == tag)
+        self._carry(tag, HAND[seat])
+        self._apply(act.Suspect(t=self.t, code="draw_out_of_turn", seat=seat, detail="before the discard"))
+        self._wait(2.0, 3.0)
+        self._carry(tag, WALL[side])
+        self._wait(1.0, 2.0)
 
     def _sort(self, seat: int) -> None:
         for tag in self.rng.sample(self.hands[seat], min(3, len(self.hands[seat]))):
@@ -531,4 +556,4 @@ def understood(played: Played, rules: RuleSet, noise: Noise, seed: int) -> list[
     return records(line.table.events)
 
 
-__all__ = ["CLEAN", "HARD", "NORMAL", "Noise", "Player", "bisect_right", "pairwise", "pipeline", "read", "understood"]
+__all__ = ["CLEAN", "HARD", "NORMAL", "Noise", "Player", "pipeline", "read", "understood"]

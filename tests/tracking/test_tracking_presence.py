@@ -1,0 +1,116 @@
+"""Evidence for and against a tag's having moved."""
+
+from __future__ import annotations
+
+import pytest
+
+from tablectl.tracking.noise import MISS_PRIOR, Noise
+from tablectl.tracking.places import near
+from tablectl.tracking.presence import Presence
+
+PERIOD = 0.5
+HAND = [f"tag{i}" for i in range(13)]
+
+
+@pytest.fixture
+def presence() -> Presence:
+    found = Presence(Noise(), PERIOD)
+    for tag in HAND:
+        found.place(tag, "hand.0", 0.0)
+    return found
+
+
+def feed(presence: Presence, zone: str, *rounds: set[str], begin: float = 0.1) -> None:
+    for i, tags in enumerate(rounds):
+        presence.read(zone, begin + i * PERIOD, frozenset(tags))
+
+
+def test_read_as_believed_is_calm(presence: Presence) -> None:
+    assert not presence.read("hand.0", 0.1, frozenset(HAND))
+    assert not presence.read("hand.0", 0.6, frozenset(HAND))
+    assert not presence.stirs("hand.0", set())
+    assert presence.read("hand.0", 1.1, frozenset(HAND[1:]))
+    assert not presence.stirs("hand.0", set())  # silent once: happens all the time
+    presence.read("hand.0", 1.6, frozenset(HAND[1:]))
+    assert presence.stirs("hand.0", set())
+
+
+def test_tile_in_the_river_and_no_more_in_the_hand_speaks_for_a_discard(presence: Presence) -> None:
+    all_tags, rest = set(HAND), set(HAND[1:])
+    feed(presence, "hand.0", all_tags, all_tags, rest, rest)
+    feed(presence, "river.0", set(), set(), {HAND[0]}, {HAND[0]}, begin=0.3)
+    moved = presence.way(HAND[0], "river.0")
+    assert moved.support > 8
+    assert moved.arrivals == pytest.approx((1.3,))
+    assert presence.way(HAND[1], "river.0").support <= 0
+
+
+def test_ghost_that_answers_instead_is_one_error(presence: Presence) -> None:
+    """A tag seen across the edge in one round, and missed where it lies in that round, has not moved for certain."""
+    all_tags, rest = set(HAND), set(HAND[1:])
+    feed(presence, "hand.0", all_tags, all_tags, rest)
+    feed(presence, "river.0", set(), set(), {HAND[0]}, begin=0.3)
+    once = presence.way(HAND[0], "river.0").support
+    feed(presence, "hand.0", all_tags, begin=1.6)
+    assert presence.way(HAND[0], "river.0").support < once - 4
+
+
+def test_order_of_two_moves_is_weighed(presence: Presence) -> None:
+    """A tile still read in the hand at 1.1 s had not come to the river by 0.9 s."""
+    all_tags, rest = set(HAND), set(HAND[1:])
+    feed(presence, "hand.0", all_tags, all_tags, all_tags, rest, rest)
+    feed(presence, "river.0", set(), set(), set(), {HAND[0]}, {HAND[0]}, begin=0.3)
+    free = presence.way(HAND[0], "river.0").support
+    assert free > 6
+    assert presence.way(HAND[0], "river.0", until=0.9).support < free - 5
+
+
+def test_read_that_failed_as_a_whole_says_nothing(presence: Presence) -> None:
+    feed(presence, "hand.0", set(HAND), set())
+    assert presence.zones["hand.0"].missing == {}
+    feed(presence, "hand.0", set(), set(), begin=1.1)
+    assert len(presence.zones["hand.0"].missing) == 13  # three in a row: the hand was really emptied
+
+
+def test_rates_are_learned_from_errors_that_resolved(presence: Presence) -> None:
+    rest = set(HAND[1:])
+    feed(presence, "hand.0", *[set(HAND), rest] * 100, set(HAND))
+    assert presence.noise.miss["hand.0"].value == pytest.approx(100 / 2613, rel=0.1)
+    moved = Presence(Noise(), PERIOD)
+    for tag in HAND:
+        moved.place(tag, "hand.0", 0.0)
+    feed(moved, "hand.0", set(HAND), *[rest] * 50)
+    moved.place(HAND[0], "river.0", 25.0)  # it had been discarded: no error at all
+    assert moved.noise.miss["hand.0"].value <= MISS_PRIOR[0]
+
+
+def test_step_taken_back_keeps_the_evidence(presence: Presence) -> None:
+    rest = set(HAND[1:])
+    feed(presence, "hand.0", set(HAND), rest, rest)
+    feed(presence, "river.0", set(), {HAND[0]}, {HAND[0]}, begin=0.3)
+    before = presence.way(HAND[0], "river.0").support
+    presence.follow(HAND[0], "river.0", 0.8)
+    assert presence.lies(HAND[0]) == "river.0"
+    assert presence.way(HAND[0], "hand.0").support <= 0
+    presence.back(HAND[0], "hand.0", 1.3)
+    assert presence.lies(HAND[0]) == "hand.0"
+    assert presence.way(HAND[0], "river.0").support == pytest.approx(before, abs=1.5)
+
+
+def test_one_tag_lies_in_one_place(presence: Presence) -> None:
+    presence.place(HAND[0], "meld.0", 1.0)
+    homes = [name for name, zone in presence.zones.items() if HAND[0] in zone.tags]
+    assert homes == ["meld.0"]
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "expected"),
+    [
+        ("hand.0", "meld.0", True),
+        ("river.1", "river.2", True),
+        ("hand.0", "hand.2", False),
+        ("hand.1", "river.2", False),
+    ],
+)
+def test_near(one: str, other: str, expected: bool) -> None:
+    assert near(one, other) is near(other, one) is expected

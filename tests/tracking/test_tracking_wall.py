@@ -1,0 +1,90 @@
+"""The order of the wall from the lanes, and what leaves it."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tablectl.rules.registry import load
+from tablectl.tiles.tile import Tile
+from tablectl.tiles.wall import lane_places
+from tablectl.tracking.wall import Side, WallOrder
+
+RULES = load("competition")
+DECK = RULES.deck(0, [7])
+PLACES = [lane_places(RULES.stacks, side, first_left=True, lower_first=True) for side in range(4)]
+TAGS = [f"{n:03d}" for n in range(144)]
+#: tag of every drawing position when the lanes saw the tags in ascending order
+BY_PLACE = {place: TAGS[36 * side + i] for side in range(4) for i, place in enumerate(PLACES[side])}
+TRUE = [BY_PLACE[place] for place in DECK.places]
+
+
+def wall(missed: set[int] = frozenset(), doubled: set[int] = frozenset()) -> WallOrder:  # type: ignore[assignment]
+    sides = []
+    for s in range(4):
+        side, t = Side(), 0.0
+        for n in range(36 * s, 36 * s + 36):
+            t += 0.5
+            if n not in missed:
+                side.passed(TAGS[n], t)
+            if n in doubled:
+                side.passed(TAGS[n], t + 0.4)
+        sides.append(side)
+    order = WallOrder(sides, RULES.stacks, frozenset(TAGS))
+    order.break_at(DECK, PLACES)
+    return order
+
+
+def test_lanes_and_dice_predict_every_tile() -> None:
+    order = wall()
+    assert order.complete
+    assert [order.likely(p) for p in range(1, 145)] == TRUE
+
+
+@given(st.sets(st.integers(0, 143), max_size=6))
+def test_tile_seen_twice_keeps_its_first_place(doubled: set[int]) -> None:
+    assert [wall(doubled=doubled).likely(p) for p in range(1, 145)] == TRUE
+
+
+@given(st.integers(0, 143))
+def test_one_missed_tile_is_put_where_the_lane_was_silent(missed: int) -> None:
+    order = wall(missed={missed})
+    assert not order.complete
+    found = [order.likely(p) for p in range(1, 145)]
+    # the first and the last tile of a lane leave no gap: there the place stays open
+    if missed % 36 not in (0, 35):
+        assert found == TRUE
+
+
+def test_draws_tell_where_a_missed_tile_was() -> None:
+    """The lane's rhythm said nothing; two draws do."""
+    sides = [Side() for _ in range(4)]
+    for n in range(144):
+        if n != 80:
+            sides[n // 36].passed(TAGS[n], 0.5 * (n % 36 - (n % 36 > 80 % 36)))
+    order = WallOrder(sides, RULES.stacks, frozenset(TAGS))
+    order.break_at(DECK, PLACES)
+    spot = TRUE.index(TAGS[80]) + 1
+    for position in (spot - 1, spot + 1):
+        order.took(TRUE[position - 1], position)
+    assert order.likely(spot) == TAGS[80]
+
+
+def test_due_tile_moves_on_and_comes_back() -> None:
+    order = wall()
+    first, second = DECK.live[:2]
+    assert order.due("live") == first
+    assert order.due("live", frozenset({first})) == second
+    order.took(TRUE[first - 1], first)
+    assert order.due("live") == second
+    order.put_back(TRUE[first - 1])
+    assert order.due("live") == first
+    assert order.due("tail") == 143
+
+
+def test_record_leaves_out_what_is_not_known() -> None:
+    names = dict.fromkeys(TAGS, Tile.EAST)
+    assert wall().tiles(names) == (Tile.EAST,) * 144
+    unknown = WallOrder([Side() for _ in range(4)], RULES.stacks, frozenset())
+    unknown.break_at(DECK, PLACES)
+    assert unknown.tiles(names) == (None,) * 144
