@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from played import CLEAN, HARD, NORMAL, Noise, Player, pipeline, read, understood
+from made_up_hands import CLEAN, HARD, NORMAL, Noise, Player, pipeline, read, understood
 
 from tablectl.base.reports import ZoneRead
 from tablectl.game.events import Alerted, TileDiscarded, TileDrawn
