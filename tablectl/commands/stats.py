@@ -59,7 +59,5 @@ def stats(
         ]
         table("Fairness", ("test", "sample", "statistic", "df", "p", "verdict"), rows)
         threshold = report.tests[0].threshold
-        say(
-            f"{report.walls} walls, {report.throws} throws. Suspicious: p < {threshold:.5f} ({alpha:g} over all tests)"
-        )
+        say(f"{report.walls} walls, {report.throws} throws. Suspicious: p < {threshold:.5f} ({alpha:g} over all tests)")
     raise typer.Exit(FOUND_WRONG if report.suspicious else 0)
