@@ -33,6 +33,8 @@ async def running(folder: Path) -> AsyncIterator[tuple[Core, LinkClient]]:
     working = asyncio.ensure_future(core.run())
     try:
         async with LinkClient(link.socket) as client:
+            while not client.connected:
+                await core.clock.sleep(0.05)
             yield core, client
     finally:
         core.stop()

@@ -66,8 +66,8 @@ async def test_another_programme_counts_from_the_next_shuffle_on() -> None:
         assert [side.tiles for side in rig.machine.status.sides] == [36] * 4
         for tag in rig.sim.world.on_table()[:8]:  # without the flowers
             rig.sim.world.move(tag, "floor")
+        await rig.cycle()  # the walls of 144 go up with the rows they were built for
         rig.sim.machinery.build(SPEC.programmes[136])
-        await rig.cycle()
         await rig.until(State.READY)
         assert [side.tiles for side in rig.machine.status.sides] == [34] * 4
         assert rig.machine.status.programme == 136
