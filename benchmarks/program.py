@@ -35,7 +35,7 @@ def _python(code: str) -> str:
 
 def _start() -> list[Row]:
     bare = min(_seconds("pass") for _ in range(5))
-    imported = min(_seconds("import tablectl.running") for _ in range(5))
+    imported = min(_seconds("import tablectl.core.running") for _ in range(5))
     return [
         Row("import of the core, over bare Python", imported - bare, "s", "≤ 0.3 (mpf 0.2, OctoPrint 1.9)"),
         *_process(),
@@ -93,8 +93,8 @@ def _cpu_seconds(pid: int) -> float:
 
 def _matches() -> list[Row]:
     from tablectl.app import shipped
-    from tablectl.simulation import play
-    from tablectl.site import load_site
+    from tablectl.core.simulation import play
+    from tablectl.core.site import load_site
 
     site = load_site(shipped("config", "sim.yaml"))
     matches = [play(site, seed) for seed in MATCH_SEEDS]

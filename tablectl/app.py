@@ -27,18 +27,19 @@ from tablectl.base.reports import DiceRested, KeyPressed, LanePassed, MachineRep
 from tablectl.base.settings import Settings
 from tablectl.base.trace import TraceHeader
 from tablectl.base.trace_log import TraceLog
+from tablectl.core.memory import Memory
+from tablectl.core.resume import BEGUN, ENDED, LIFTING, Unreadable, known, last_match, still_lifting, walls_before
+from tablectl.core.seals import Seals
 from tablectl.game import actions as act
 from tablectl.game import events as ev
+from tablectl.game.state import Phase
 from tablectl.game.table import Table
 from tablectl.machine.cycle import Machine, MachineStatus
 from tablectl.machine.description import load_machine
 from tablectl.machine.states import State
 from tablectl.machine.upkeep import UpkeepChanged
-from tablectl.memory import Memory
 from tablectl.ports import Device, Dice, Display, Input, Lane, Output, Sound, TileReader
-from tablectl.resume import BEGUN, ENDED, LIFTING, Unreadable, known, last_match, still_lifting, walls_before
 from tablectl.rules.api import RuleSet
-from tablectl.seals import Seals
 from tablectl.tiles.tile import Tile
 from tablectl.tracking.replay import Pipeline
 from tablectl.tracking.tracker import Tracker
@@ -345,6 +346,8 @@ class Core:
         hand = self.table.playing
         if hand is None:
             return f"between two hands; hand {self.table.match.hand} is next"
+        if hand.phase is Phase.DICE and hand.dice_pressed:
+            return f"hand {hand.number}: if the dice lie already, enter what they show (match.dice); else throw again"
         return f"hand {hand.number}, {len(hand.discards)} discards, seat {hand.turn} in turn"
 
     def stop(self) -> None:

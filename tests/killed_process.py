@@ -20,17 +20,17 @@ from typing import Any
 from killed_table import ROOT, Survivor
 
 from tablectl.app import Core
-from tablectl.backends import simulated
 from tablectl.base.clock import HandClock
 from tablectl.base.journal import Journal
 from tablectl.base.reports import LanePassed, Report, ZoneRead
 from tablectl.base.settings import load
 from tablectl.base.trace import parse_report
+from tablectl.core.backends import simulated
+from tablectl.core.simulation import play
+from tablectl.core.site import CHECKS, Site
 from tablectl.game import events as ev
 from tablectl.game.record import differences, records
 from tablectl.rules.registry import load as load_rules
-from tablectl.simulation import play
-from tablectl.site import CHECKS, Site
 
 #: seconds of readings that nobody takes in between a kill and the next start
 DOWN_S = 2.6

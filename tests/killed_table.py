@@ -16,17 +16,19 @@ from pathlib import Path
 from typing import Any, Literal
 
 from tablectl.app import Core
-from tablectl.backends import simulated
 from tablectl.base.clock import LoopClock
+from tablectl.base.reports import DiceRested
 from tablectl.base.settings import Settings, load
+from tablectl.core.backends import simulated
+from tablectl.core.memory import Memory
+from tablectl.core.site import CHECKS
 from tablectl.game import events as ev
 from tablectl.game.record import differences, records
+from tablectl.game.state import Phase
 from tablectl.machine.states import State
-from tablectl.memory import Memory
 from tablectl.rules.api import RuleSet
 from tablectl.rules.registry import load as load_rules
 from tablectl.sim.backend import SimTable
-from tablectl.site import CHECKS
 
 ROOT = Path(__file__).parents[1]
 
@@ -276,6 +278,7 @@ class KilledTable:
             for fault in core.faults.active:
                 if fault.code not in self.outcome.faults:
                     self.outcome.faults.append(fault.code)
+            await self._enter_dice(core)
             if core.machine.state is State.FAULT:
                 for fault in [fault for fault in core.faults.active if fault.code == "C04"]:
                     for side in range(4):
@@ -285,6 +288,12 @@ class KilledTable:
                     core.faults.clear(fault.code, "player", fault.where)
             if core.machine.state is State.IDLE:
                 await self.sim.press_lift()
+
+    async def _enter_dice(self, core: Core) -> None:
+        """The table asks for dice that people have seen already: a person enters them."""
+        hand, seen = core.table.playing, self.sim.players.truth.playing
+        if hand is not None and seen is not None and hand.phase is Phase.DICE and len(seen.throws) > len(hand.throws):
+            core.report(DiceRested(self.clock.now(), seen.throws[len(hand.throws)]))
 
     def _compare(self, core: Core) -> list[str]:
         """The record against what really happened."""

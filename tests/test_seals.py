@@ -6,16 +6,16 @@ import asyncio
 from pathlib import Path
 
 from tablectl.base.clock import LoopClock
+from tablectl.core.running import assemble, run
+from tablectl.core.seals import Seals
+from tablectl.core.site import Site, load_site
 from tablectl.game import actions as act
 from tablectl.game import events as ev
 from tablectl.game.fairness import agreement, built_of, digest_of, verify
 from tablectl.game.record import records
 from tablectl.ports import CommittedDice
 from tablectl.rules.registry import load
-from tablectl.running import assemble, run
-from tablectl.seals import Seals
 from tablectl.sim.backend import SimTable
-from tablectl.site import Site, load_site
 from tablectl.tiles.tile import Tile
 
 ROOT = Path(__file__).parents[1]

@@ -34,7 +34,7 @@ Number = Annotated[int, typer.Argument(min=1, help="The hand, as `tablectl hands
 @tells_errors
 def list_hands(journal: JournalPath = None, config: Config = DEFAULT_CONFIG, json: JsonOption = False) -> None:
     """All finished hands in the journal, over all matches."""
-    from tablectl.records import hand_line
+    from tablectl.core.records import hand_line
 
     lines = [hand_line(number, hand) for number, hand in finished_hands(entries_of(journal, config))]
     if json:

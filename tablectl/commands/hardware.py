@@ -14,8 +14,8 @@ from tablectl.commands.terminal import FOUND_WRONG, JsonOption, fail, print_json
 
 if TYPE_CHECKING:
     from tablectl.base.settings import Settings
+    from tablectl.core.selftest import Result
     from tablectl.drivers.gpio_check import Finding
-    from tablectl.selftest import Result
 
 Config = Annotated[Path, typer.Argument(help="The site's configuration (config/table.yaml shows every key).")]
 
@@ -47,11 +47,11 @@ def _examined(config: Path) -> Iterable[Finding]:
     from tablectl.announce.fonts import Fonts
     from tablectl.base.clock import LoopClock
     from tablectl.base.settings import SettingsError
+    from tablectl.core.site import load_site
     from tablectl.drivers.gpio_check import Finding
     from tablectl.drivers.hardware_doctor import examine
     from tablectl.drivers.hardware_files import load_wiring
     from tablectl.machine.description import load_machine
-    from tablectl.site import load_site
 
     wiring, folder, simulated = None, Path("/var/lib/tablectl"), False
     try:
@@ -91,9 +91,9 @@ def selftest(
     """Drive every mechanism one by one and look at what it does. Stop the table first: it holds the devices."""
     import asyncio
 
-    from tablectl.backends import BackendError
     from tablectl.base.faults import DeviceError
-    from tablectl.site import load_site
+    from tablectl.core.backends import BackendError
+    from tablectl.core.site import load_site
 
     settings = load_site(config).settings
     results: list[Result] = []
@@ -108,9 +108,9 @@ def selftest(
 
 
 async def _selftest(settings: Settings, yes: bool, json: bool, results: list[Result]) -> None:
-    from tablectl import selftest as test
-    from tablectl.backends import backend
+    from tablectl.core import selftest as test
     from tablectl.base.clock import LoopClock
+    from tablectl.core.backends import backend
     from tablectl.machine.description import load_machine
     from tablectl.rules.registry import load as load_rules
     from tablectl.sim.backend import SimTable
@@ -152,9 +152,9 @@ def safe_off(
     """Bring every output to its safe value, without the table's program: for systemd when that has ended."""
     import asyncio
 
-    from tablectl.backends import BackendError, hardware
     from tablectl.base.clock import LoopClock
     from tablectl.base.settings import load_or_last_good
+    from tablectl.core.backends import BackendError, hardware
 
     settings, _ = load_or_last_good(config, state)
     if settings.backend != "hardware":

@@ -25,7 +25,7 @@ from tablectl.commands.terminal import (
 
 if TYPE_CHECKING:
     from tablectl.base.settings import Settings
-    from tablectl.site import Site
+    from tablectl.core.site import Site
 
 #: the longest a simulated match may take in its own time (seconds): eight hours
 LONGEST_MATCH_S = 8 * 3600.0
@@ -67,7 +67,7 @@ def _site(config: Path, rules: str | None, option: list[str] | None, noise: str 
 
     from tablectl.base.settings import SimSection
     from tablectl.commands.score import load_rules
-    from tablectl.site import Site, load_site
+    from tablectl.core.site import Site, load_site
 
     site = load_site(config)
     settings = site.settings
@@ -113,7 +113,7 @@ def _live(site: Site, seed: int | None, trace: Path | None, port: int | None, sp
         if trace is not None:
             section = settings.traces.model_copy(update={"folder": trace})
             settings = settings.model_copy(update={"trace": True, "traces": section})
-        from tablectl.site import Site
+        from tablectl.core.site import Site
 
         try:
             with asyncio.Runner(loop_factory=lambda: SpedLoop(speed)) as runner:
@@ -126,7 +126,7 @@ async def _with_page(site: Site, seed: int | None, port: int | None) -> None:
     """The core here, the page in a process of its own, until the core ends."""
     import asyncio
 
-    from tablectl.running import serve
+    from tablectl.core.running import serve
     from tablectl.web.settings import WebSettings
 
     page = WebSettings.model_validate(site.settings.web)
@@ -210,7 +210,7 @@ def _fast(site: Site, seeds: list[int], hands: int | None, trace: Path | None, j
     from rich.progress import Progress
 
     from tablectl.base.clock import Deadlock, TimeLimit
-    from tablectl.simulation import play
+    from tablectl.core.simulation import play
 
     seeds = seeds or [site.settings.sim.seed or 1]
     if trace is not None and len(seeds) > 1:

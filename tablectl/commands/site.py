@@ -11,7 +11,7 @@ import typer
 from tablectl.commands.terminal import FOUND_WRONG, MISUSE, JsonOption, fail, print_json, say, tells_errors, warn
 
 if TYPE_CHECKING:
-    from tablectl.site import Site
+    from tablectl.core.site import Site
 
 Config = Annotated[Path, typer.Argument(help="The site's configuration (config/table.yaml shows every key).")]
 DEFAULT_CONFIG = Path("/etc/tablectl/table.yaml")
@@ -22,7 +22,7 @@ STATE_DIR = Path("/var/lib/tablectl")
 def check(config: Config = DEFAULT_CONFIG, json: JsonOption = False) -> None:
     """Look at a configuration: every mistake with its file, line, column and key."""
     from tablectl.base.settings import SettingsError, render
-    from tablectl.site import load_site
+    from tablectl.core.site import load_site
 
     try:
         site = load_site(config)
@@ -49,13 +49,13 @@ def run(
     """Run a table: the core, which owns the devices and has no network. `tablectl web` serves the page."""
     import asyncio
 
-    from tablectl.backends import BackendError
     from tablectl.base.clock import TableLoop
     from tablectl.base.faults import DeviceError
     from tablectl.base.journal import JournalError
+    from tablectl.core.backends import BackendError
+    from tablectl.core.running import serve, take_up
+    from tablectl.core.site import load_site
     from tablectl.link.socketfile import LinkError
-    from tablectl.running import serve, take_up
-    from tablectl.site import load_site
 
     site = take_up(load_site(config, state))
     banner(site)
@@ -82,7 +82,7 @@ def web(
 ) -> None:
     """Serve the page of a table: the process with the network and without devices."""
     from tablectl.base.settings import load
-    from tablectl.site import CHECKS
+    from tablectl.core.site import CHECKS
     from tablectl.web.app import serve
     from tablectl.web.settings import WebSettings
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from typing import Generic, TypeVar
 
 T = TypeVar("T")
@@ -11,7 +12,7 @@ T = TypeVar("T")
 
 class Feed(Generic[T]):
     """Every listener gets every item put after it began to listen. Nobody listening: the item is gone; or, where people
-    would repeat what got no answer (``repeated``), the next listener gets it."""
+    would repeat what got no answer (``repeated``; reports, with a time ``t``), the next listener gets it."""
 
     def __init__(self, *, repeated: bool = False) -> None:
         self._listeners: list[asyncio.Queue[T]] = []
@@ -20,7 +21,7 @@ class Feed(Generic[T]):
 
     def put(self, item: T) -> None:
         if self._repeated and not self._listeners:
-            self._unheard.append(item)
+            self._keep(item)
         for queue in self._listeners:
             queue.put_nowait(item)
 
@@ -40,4 +41,10 @@ class Feed(Generic[T]):
         finally:
             self._listeners.remove(queue)
             while self._repeated and not queue.empty():
-                self._unheard.append(queue.get_nowait())
+                self._keep(queue.get_nowait())
+
+    def _keep(self, item: T) -> None:
+        """Pressed again and again it is still one press: the last one."""
+        same = replace(item, t=0.0)  # type: ignore[type-var]
+        self._unheard = [other for other in self._unheard if replace(other, t=0.0) != same]  # type: ignore[type-var]
+        self._unheard.append(item)

@@ -46,6 +46,8 @@ async def deal_tiles(scene: Scene, hand: Hand) -> None:
     lying = scene.world.walls
     scene.wall = tuple(scene.world.kinds[lying[place]] if place in lying else None for place in deck.places)
     scene.live, scene.tail, scene.indicator_tag = iter(deck.live), iter(deck.tail), None
+    if scene.rules.play.lay_down_last_tile:  # it goes beside the one below it, still above its wall (beijing T7)
+        await scene.people[deck.places[-1].side].spend("put", 2)
     dealt: list[list[Tile]] = [[], [], [], []]
     for block in deck.deal:
         places = [deck.places[p - 1] for p in block.positions]

@@ -87,7 +87,9 @@ class Players:
         await scene.settle()
         self.walls_up.clear()
         while not self.walls_up.is_set():
-            await self.lamp_lit.wait()
+            await _either(self.lamp_lit, self.walls_up)
+            if self.walls_up.is_set():  # late, but there they stand
+                break
             await scene.anybody.spend("talk")
             await self._press_lift()
             if not await self._seen(self.opening_free):
@@ -126,3 +128,14 @@ class Players:
         ended = self.truth.events[begin:]
         self.hands_played += any(isinstance(event, HandEnded) for event in ended)
         return any(isinstance(event, MatchEnded) for event in ended)
+
+
+async def _either(one: asyncio.Event, other: asyncio.Event) -> None:
+    """Watch two things until one of them happens."""
+    waits = [asyncio.ensure_future(event.wait()) for event in (one, other)]
+    try:
+        await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for wait in waits:
+            wait.cancel()
+        await asyncio.gather(*waits, return_exceptions=True)

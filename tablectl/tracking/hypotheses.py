@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import exp, inf, log
 
@@ -10,6 +10,8 @@ from tablectl.tracking.steps import Outlook, Scene, Step, Told, after, retractio
 
 #: longest sequence looked at: draw, discard, draw, discard within one look round the table
 DEPTH = 4
+#: steps that may be taken back at once
+MOST_BACK = 2
 #: sequences this much worse than nothing at all are not followed
 HOPELESS = -12.0
 #: log-odds of a step that nothing speaks against
@@ -37,9 +39,9 @@ class Judgement:
     backed: bool = False
 
 
-def judge(look: Outlook, scene: Scene, told: Told | None, nothing: float) -> Judgement:
+def judge(look: Outlook, scene: Scene, told: Sequence[Told], nothing: float) -> Judgement:
     """Weigh every sequence from ``look``; ``nothing`` is the log-weight of no step having happened. ``told``: the last
-    step that was told, which may be taken back."""
+    steps that were told, which may be taken back."""
     found = _search(look, scene, told)
     if not found:
         return Judgement(None, inf, None)
@@ -65,24 +67,28 @@ def judge(look: Outlook, scene: Scene, told: Told | None, nothing: float) -> Jud
     return Judgement(taken[0], margin, moment(times.values(), default=taken[0].t), times, backed)
 
 
-def _search(look: Outlook, scene: Scene, told: Told | None) -> list[Found]:
+def _search(look: Outlook, scene: Scene, told: Sequence[Told]) -> list[Found]:
     """Sequences of steps with their log-weights. The likelier ones of each length are continued, and of every possible
     beginning the likeliest: what came first is the question."""
-    open_questions = scene.stirring()
+    stirring = scene.stirring()
     found: list[Found] = []
     level: list[tuple[Found, Outlook]] = [((0.0, ()), look)]
-    back = retraction(told, scene) if told is not None else None
-    if back is not None:
-        taken: tuple[Step, ...] = (back[0],)
-        found.append((_explains(taken, scene), taken))
-        level.append((found[0], back[1]))
+    path: tuple[Step, ...] = ()
+    here = look
+    for last in reversed(told[-MOST_BACK:]):
+        back = retraction(last, here, scene)
+        if back is None:
+            break
+        path, here = (*path, back[0]), back[1]
+        found.append((_explains(path, scene), path))
+        level.append((found[-1], here))
     for _ in range(DEPTH):
         longer: list[tuple[Found, Outlook]] = []
         for (_, path), here in level:
-            if path and not open_questions - here.ways.keys():
-                continue  # all that stirs is explained: more steps would be guesses
+            if path and _all_explained(stirring, here):
+                continue  # more steps would be guesses
             for step in steps(here, scene):
-                if told is not None and path and path[-1].kind == "retract" and step.sense == told.step.sense:
+                if path and path[-1].kind == "retract" and step.sense == told[-len(path)].step.sense:
                     continue  # told again what was taken back: nothing new
                 taken = (*path, step)
                 total = _explains(taken, scene)
@@ -92,6 +98,11 @@ def _search(look: Outlook, scene: Scene, told: Told | None) -> list[Found]:
                         longer.append(((total, taken), after(here, step)))
         level = _likelier(longer)
     return found
+
+
+def _all_explained(stirring: list[tuple[str, str]], look: Outlook) -> bool:
+    """Whether the supposed steps have moved all tags that stir, to where they answer."""
+    return all(tag in look.ways and place in ("", look.ways[tag][-1]) for tag, place in stirring)
 
 
 def _likelier(level: list[tuple[Found, Outlook]]) -> list[tuple[Found, Outlook]]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import combinations
 from math import log
 from typing import Final
 
@@ -24,8 +25,10 @@ from tablectl.tracking.wall import End, WallOrder
 DUE_DRAW = -0.5
 DISCARD = -2.6
 FLOWER = -0.7
-#: what it adds to a discard that the river does not show (yet): a tile missed in the hand is no discard
-UNSEEN = -2.5
+#: what it adds to a discard that the river does not show (yet): a tile missed in the hand is no discard; and to a due
+#: draw that no antenna shows
+UNSEEN = -3.5
+UNSEEN_DRAW = -1.5
 #: what a flower that must be laid first adds to any discard
 FLOWER_HELD = -4.0
 CHOW = -3.5
@@ -105,14 +108,17 @@ class Scene:
     declared: frozenset[int] = frozenset()  # seats whose win was told already
     legal: Callable[[int], bool | None] = lambda seat: None  # whether a seat's hand wins now; None: not known
 
-    def stirring(self) -> set[str]:
-        """What asks for an explanation: tags that answer elsewhere or are silent again and again, and fresh calls."""
-        found = {f"{seat} calls {key}" for seat, key in self.keys.items()}
+    def stirring(self) -> list[tuple[str, str]]:
+        """What asks for an explanation: tags that answer elsewhere (and where), those that are silent again and again,
+        and fresh calls."""
+        found = [(f"{seat} calls {key}", "") for seat, key in self.keys.items()]
         for name, zone in self.presence.zones.items():
             claimed = name.startswith("meld")
-            found.update(tag for tag in zone.strange if claimed or self.presence.lies(tag).startswith(("hand", "wall")))
+            found += [
+                (tag, name) for tag in zone.strange if claimed or self.presence.lies(tag).startswith(("hand", "wall"))
+            ]
             if name.startswith("hand"):
-                found.update(tag for tag, run in zone.missing.items() if run > 1)
+                found += [(tag, "") for tag, run in zone.missing.items() if run > 1]
         return found
 
     def tags_of(self, look: Outlook, place: str) -> set[str]:
@@ -201,13 +207,15 @@ class Told:
     homes: tuple[tuple[str, str], ...] = ()
 
 
-def retraction(told: Told, scene: Scene) -> tuple[Step, Outlook] | None:
-    """The step that takes ``told`` back, and the point of play it leads to: a reading was wrong, or the players took it
-    back (a tile drawn when another seat called pung). None where no reading speaks for it."""
+def retraction(told: Told, look: Outlook, scene: Scene) -> tuple[Step, Outlook] | None:
+    """The step that takes ``told`` back from ``look``, and the point of play it leads to: a reading was wrong, or the
+    players took it back (a tile drawn when another seat called pung). None where no reading speaks for it."""
     stirs = any(tag in scene.missing(place) for tag, place in told.step.moves)
     if not told.homes or not (stirs or any(any(scene.strange(MELD[seat])) for seat in range(4))):
         return None
-    ways = {tag: (home,) for tag, home in told.homes}
+    ways = dict(look.ways)
+    for tag, home in told.homes:
+        ways[tag] = (*ways.get(tag, ()), home)
     return Step("retract", told.step.seat, told.homes, RETRACT), replace(told.before, ways=ways)
 
 
@@ -270,7 +278,8 @@ def _draws(
             continue
         named = named or p > 0.5
         if not seen_only or tag in shown:
-            yield Step("draw", seat, ((tag, HAND[seat]),), prior + DUE_DRAW + log(p), scene.tiles[tag], (), end, due)
+            usual = prior + DUE_DRAW + (0.0 if tag in shown else UNSEEN_DRAW) + log(p)
+            yield Step("draw", seat, ((tag, HAND[seat]),), usual, scene.tiles[tag], (), end, due)
     doubtful = DOUBTFUL if due is None or not named else OFFENCE - 3.0
     for tag in shown:
         if tag in odds or not _in_wall(look, scene, tag):
@@ -348,16 +357,18 @@ def _claims(look: Outlook, scene: Scene, discarder: int) -> Iterator[Step]:
         tags = scene.tags_of(look, HAND[seat])
         same = scene.of_kind(tags, tile)
         for kind, count, prior in ((MeldKind.PUNG, 2, PUNG), (MeldKind.EXPOSED_KONG, 3, KONG)):
-            own = scene.best(same, MELD[seat], count)
-            if own:
-                called = "pung" if kind is MeldKind.PUNG else "kong"
-                yield _claim(scene, kind, seat, last, own, prior + KEY * (key == called))
+            called = "pung" if kind is MeldKind.PUNG else "kong"
+            for equal in combinations(sorted(same), count):
+                laid = kind is MeldKind.PUNG or all(tag in scene.strange(MELD[seat]) for tag in equal)
+                yield _claim(
+                    scene, kind, seat, last, [*equal], prior + KEY * (key == called) + (0.0 if laid else UNSEEN)
+                )
         if seat == (discarder + 1) % 4 and scene.play.chow_allowed and tile.suit:
             for offsets in ((-2, -1), (-1, 1), (1, 2)):
                 ranks = [tile.rank + offset for offset in offsets]
                 if min(ranks) < 1 or max(ranks) > 9:
                     continue
-                own = []
+                own: list[str] = []
                 for offset in offsets:
                     own += scene.best(scene.of_kind(tags, Tile(tile + offset)), MELD[seat], 1) or ()
                 if len(own) == 2:

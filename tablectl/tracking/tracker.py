@@ -380,14 +380,11 @@ class Tracker:
         look = outlook(hand, self._last, self._drawn)
         scene = self._scene(hand)
         self._settle_sure()
-        last_told = self._told[-1] if self._told and look.phase is not Phase.DECLARED and not self._waiting else None
-        if (
-            last_told is not None
-            and self._t < self._retracted.get(last_told.step.sense, -inf) + RETRACT_PERIODS * self.period
-        ):
-            last_told = None  # told, taken back and told again: from the same readings it would go on like that
+        back = self._told if look.phase is not Phase.DECLARED and not self._waiting else []
+        if back and self._t < self._retracted.get(back[-1].step.sense, -inf) + RETRACT_PERIODS * self.period:
+            back = []  # told, taken back and told again: from the same readings it would go on like that
         nothing = self._nothing(look)
-        judgement = judge(look, scene, last_told, nothing)
+        judgement = judge(look, scene, back, nothing)
         self._restless = self._restless or (judgement.step is not None and judgement.margin > 0)
         if judgement.step is not None and judgement.margin >= self._needed(judgement):
             t = self._t if judgement.t is None else judgement.t

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tablectl import simulation
-from tablectl.site import Site, load_site
+from tablectl.core import simulation
+from tablectl.core.site import Site, load_site
 
 CONFIG = Path(__file__).parents[2] / "config"
 

@@ -11,13 +11,13 @@ import pytest
 
 from tablectl.app import Core
 from tablectl.base.clock import LoopClock
-from tablectl.console import Console
+from tablectl.core.console import Console
+from tablectl.core.running import assemble
+from tablectl.core.site import Site, load_site
 from tablectl.link.client import LinkClient
 from tablectl.link.protocol import RpcError
 from tablectl.machine.states import State
-from tablectl.running import assemble
 from tablectl.sim.faults import FAULTS
-from tablectl.site import Site, load_site
 
 CONFIG = Path(__file__).parents[2] / "config"
 BY = {"by": "technician:Zhou"}

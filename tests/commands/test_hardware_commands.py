@@ -15,15 +15,15 @@ from fake_gpio import FakeGPIO, Header
 from hardware_rig import HARDWARE, hardware, load_model
 from typer.testing import CliRunner
 
-from tablectl import selftest
 from tablectl.base.clock import HandClock, LoopClock
 from tablectl.base.settings import SettingsError
 from tablectl.commands import hardware as commands
+from tablectl.core import selftest
+from tablectl.core.site import load_site
 from tablectl.drivers import gpio_check, hardware_doctor
 from tablectl.drivers.dice import ChamberDice
 from tablectl.sim.devices import SimInput, SimOutput
 from tablectl.sim.wire.modbus_board import Trouble
-from tablectl.site import load_site
 
 app = typer.Typer()
 app.command()(commands.doctor)

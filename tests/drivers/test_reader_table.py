@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 
 from tablectl.base.clock import LoopClock
+from tablectl.core.running import assemble, run
+from tablectl.core.site import Site, load_site
 from tablectl.drivers.readers.config import load, make
 from tablectl.game.record import differences, records
-from tablectl.running import assemble, run
 from tablectl.sim.wire.field import LaneField, WorldField
 from tablectl.sim.wire.hf_anyid_7e55 import AnyIDEmulator
 from tablectl.sim.wire.line import TcpLine
-from tablectl.site import Site, load_site
 
 ROOT = Path(__file__).parents[2]
 READERS = ROOT / "hardware" / "reference-4port" / "readers.yaml"

@@ -45,3 +45,17 @@ def test_a_flower_turned_up_goes_to_the_dealer(monkeypatch: pytest.MonkeyPatch) 
     with stacked(monkeypatch, {}, indicator="a", tail="5p"):
         table = played("fuzhou", 1, 1)
     assert table.truth[0][0]["indicator"] == "5p"
+
+
+def test_a_golden_pair(monkeypatch: pytest.MonkeyPatch) -> None:  # T313, T409: worth more than robbing alone
+    with stacked(monkeypatch, {2: "123456789m123p45s99p"}, live="8p", indicator="9p"):
+        win = first_win(played("fuzhou", 3, 1))
+    assert win["actor"] == 2
+    assert "金雀" in win["fans"]
+
+
+def test_the_table_declares_in_the_last_round() -> None:  # T112
+    ways: set[str] = set()
+    for seed in (4, 5, 6):
+        ways |= set(endings(played("fuzhou", seed, None).players.truth.events))
+    assert ways & {"last_tile", "exhausted"}

@@ -12,6 +12,7 @@ from typing import Any, cast
 from tablectl.app import Core
 from tablectl.base.clock import LoopClock
 from tablectl.base.journal import MEMORY, Journal
+from tablectl.core.records import Records
 from tablectl.game import actions as act
 from tablectl.game.events import Event, to_json
 from tablectl.game.fairness import digest_of
@@ -21,7 +22,6 @@ from tablectl.link.connection import Client
 from tablectl.link.protocol import REFUSED, RpcError
 from tablectl.link.sections import add_table
 from tablectl.link.server import Link
-from tablectl.records import Records
 from tablectl.rules import registry
 from tablectl.tiles.meld import MeldKind
 from tablectl.tiles.notation import parse_tile

@@ -83,10 +83,10 @@ def wired(settings: Settings, sim: SimTable, clock: Clock) -> Backend:
     Raises:
         BackendError: the wiring of the model cannot be used; every mistake with its place.
     """
+    from tablectl.core.wired import WiredTable
     from tablectl.documents import DocumentError
     from tablectl.drivers.hardware_files import load_wiring
     from tablectl.machine.description import load_machine
-    from tablectl.wired import WiredTable
 
     machine = load_machine(settings.machine / "machine.yaml")
     safe = {name: output.safe for name, output in machine.output_names()}

@@ -12,18 +12,20 @@ from typing import Any, Final
 
 from tablectl.app import Core
 from tablectl.base.faults import ClearRefused, Fault, FaultAnalysed, FaultCleared, FaultRaised
+from tablectl.base.reports import DiceRested
+from tablectl.core.records import Records
+from tablectl.core.workshop import Workshop, machine_json
 from tablectl.game import actions as act
 from tablectl.game import events as ev
+from tablectl.game.state import Phase
 from tablectl.game.views import Role, redact
 from tablectl.link.connection import Client
 from tablectl.link.protocol import INVALID_PARAMS, REFUSED, RpcError
 from tablectl.link.sections import add_table
 from tablectl.link.server import Link
 from tablectl.machine.cycle import CommandRefused, MachineStatus
-from tablectl.records import Records
 from tablectl.sim.display import MemoryDisplay
 from tablectl.tiles.notation import NotationError, parse_tile
-from tablectl.workshop import Workshop, machine_json
 
 Params = dict[str, Any]
 
@@ -116,6 +118,7 @@ class Console:
         link.method("match.start", self._match_start)
         link.method("match.end", self._ruling("end_game"))
         link.method("match.seats", self._match_seats)
+        link.method("match.dice", self._match_dice)
         link.method("faults.list", self._faults_list, changes=False)
         link.method("faults.clear", self._faults_clear)
         Records(self.core).add_to(link)
@@ -159,6 +162,18 @@ class Console:
     def _match_seats(self, params: Params, client: Client) -> Params:
         """Say who sits where: ``names`` of the four players."""
         self.core.apply(act.NameSeats(t=self.core.clock.now(), names=_names(params)))
+        return {"seq": self.core.table.last_seq}
+
+    def _match_dice(self, params: Params, client: Client) -> Params:
+        """Enter what the dice show, where the table could not read them: ``dice``, as many as are thrown at once."""
+        hand, count = self.core.table.playing, self.core.rules.play.dice_count
+        dice = params.get("dice")
+        if hand is None or hand.phase is not Phase.DICE:
+            raise RpcError(REFUSED, "no throw of dice is awaited")
+        if not isinstance(dice, list) or len(dice) != count or not all(type(n) is int and 1 <= n <= 6 for n in dice):
+            raise RpcError(INVALID_PARAMS, f"dice: {dice!r}; expected {count} numbers from 1 to 6")
+        self.core.journal.note("dice_entered", dice=dice, by=params["by"])
+        self.core.report(DiceRested(self.core.clock.now(), tuple(dice)))
         return {"seq": self.core.table.last_seq}
 
     def _faults_list(self, params: Params, client: Client) -> list[Params]:

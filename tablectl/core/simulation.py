@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Any, Final
 
 from tablectl.app import Core
-from tablectl.backends import people as people_of
 from tablectl.base.clock import LoopClock, cpu_seconds, run_virtual
 from tablectl.base.reports import Report
 from tablectl.base.trace_log import TraceFile
+from tablectl.core.backends import people as people_of
+from tablectl.core.running import assemble, run
+from tablectl.core.site import Site
 from tablectl.game.record import differences, records
-from tablectl.running import assemble, run
-from tablectl.site import Site
 
 #: seconds (virtual) that the tracker is given after the last move, to tell what it still weighs
 SETTLE_S: Final = 10.0

@@ -13,14 +13,14 @@ from random import Random
 from typing import Final
 
 from tablectl.app import Core
-from tablectl.backends import backend, people
 from tablectl.base.clock import LoopClock, go_on_at
 from tablectl.base.heartbeat import Pulse
 from tablectl.base.notify import notify, sign_seconds
 from tablectl.base.settings import remember
-from tablectl.console import Console
-from tablectl.resume import last_time, peek
-from tablectl.site import Site
+from tablectl.core.backends import backend, people
+from tablectl.core.console import Console
+from tablectl.core.resume import last_time, peek
+from tablectl.core.site import Site
 
 #: seconds between two looks at the devices' tasks where no watchdog waits
 UNWATCHED_S: Final = 5.0

@@ -9,7 +9,7 @@ import inspect
 from typing import Any
 
 from tablectl.app import Core
-from tablectl.backends import people
+from tablectl.core.backends import people
 from tablectl.link.connection import Client
 from tablectl.link.protocol import INVALID_PARAMS, REFUSED, RpcError
 from tablectl.link.server import Link
