@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from tablectl.announce import blocks
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
     from tablectl.base.settings import Source
 
+#: Pictures that are kept (the seconds of a turn come round again and again), unscaled: at most 5 MB in colour.
+KEPT: Final = 64
 #: The smallest display that the layouts are made for.
 MIN_SIZE: Final = (120, 60)
 
@@ -55,34 +58,45 @@ def check(source: Source) -> Iterator[Problem]:
 def render(
     screen: Screen, size: tuple[int, int] = (128, 64), mode: str = "1", fonts: Fonts | None = None
 ) -> Image.Image:
-    """The picture of ``screen`` in pixels ``size``; ``mode`` is ``1`` or ``RGB``.
+    """The picture of ``screen`` in pixels ``size``, to look at only; ``mode`` is ``1`` or ``RGB``.
 
     Raises:
         ValueError: the display is smaller than `MIN_SIZE`.
     """
-    from PIL import Image, ImageDraw
+    from PIL import Image
 
     check_size(size)
-    fonts = fonts or Fonts()
     scale = min(size[0] // MIN_SIZE[0], size[1] // MIN_SIZE[1])
-    width, height = size[0] // scale, size[1] // scale
-    palette = MONO if mode == "1" else COLOURS[screen.tone]
-    image = Image.new(mode, (width, height), palette.paper)
+    image = _small(screen, (size[0] // scale, size[1] // scale), mode, fonts or Fonts())
+    if scale > 1:
+        image = image.resize((image.width * scale, image.height * scale), Image.Resampling.NEAREST)
+    if image.size != size:
+        whole = Image.new(mode, size, _palette(screen, mode).paper)
+        whole.paste(image, ((size[0] - image.width) // 2, (size[1] - image.height) // 2))
+        image = whole
+    return image
+
+
+@lru_cache(maxsize=KEPT)
+def _small(screen: Screen, size: tuple[int, int], mode: str, fonts: Fonts) -> Image.Image:
+    """The picture at its natural size; nobody draws on it any more."""
+    from PIL import Image, ImageDraw
+
+    width, height = size
+    palette = _palette(screen, mode)
+    image = Image.new(mode, size, palette.paper)
     draw = ImageDraw.Draw(image)
     draw.fontmode = "1"
     canvas = blocks.Canvas(draw, fonts, palette)
-
     pages = paginate(screen, (width, height - HEADER), fonts)
     number = screen.page % len(pages)
     canvas.header(screen, width, f"{number + 1}/{len(pages)}" if len(pages) > 1 else "")
     _body(canvas, pages[number], (0, HEADER, width, height))
-    if scale > 1:
-        image = image.resize((width * scale, height * scale), Image.Resampling.NEAREST)
-    if image.size != size:
-        whole = Image.new(mode, size, palette.paper)
-        whole.paste(image, ((size[0] - image.width) // 2, (size[1] - image.height) // 2))
-        image = whole
     return image
+
+
+def _palette(screen: Screen, mode: str) -> Palette:
+    return MONO if mode == "1" else COLOURS[screen.tone]
 
 
 def paginate(screen: Screen, body: tuple[int, int], fonts: Fonts) -> tuple[Page, ...]:
