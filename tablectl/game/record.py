@@ -138,6 +138,13 @@ def sequence_number(fold: Fold, place: int) -> int | None:
     return entries[place][0] if 0 < place < len(entries) else None
 
 
+def place_of(fold: Fold, seq: int) -> int | None:
+    """The place of the event with a sequence number in the record of the hand in progress or just ended: the inverse of
+    `sequence_number`."""
+    entries = enumerate(_record(list(of_last_hand(fold))))
+    return next((place for place, (number, _) in entries if place and number == seq), None)
+
+
 # --- comparing
 
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 from tablectl.game import events as ev
 from tablectl.game.counting import drawable
 from tablectl.game.counting import view as rules_view
+from tablectl.game.judge import situation
 from tablectl.game.limits import to_discard
 from tablectl.game.opening import stakes_due, to_throw
 from tablectl.game.state import Hand, Phase, Seat
@@ -122,6 +123,8 @@ def _hand(table: Table, hand: Hand, role: Role, own: int | None) -> Json:
         "dealer": hand.dealer,
         "prevalent": hand.prevalent.code,
         "streak": hand.streak,
+        "factor": table.rules.factor(hand.streak),
+        "pot": _pot(table, hand),
         "turn": hand.turn,
         "to_act": _to_act(table, hand),
         "points": list(hand.points),
@@ -143,6 +146,7 @@ def _hand(table: Table, hand: Hand, role: Role, own: int | None) -> Json:
         "last_discard": None if discard is None else {"seat": discard.seat, "tile": discard.tile.code},
         "calls": {str(seat): call for seat, call in sorted(hand.calls.items())},
         "passed": sorted(hand.passed),
+        "announced": {str(seat): points for seat, points in sorted(hand.announced.items())},
         "seats": [_seat(table, hand, seat, role, own) for seat in range(4)],
         "declared": [
             ev.to_json(shown) for win in hand.declared if (shown := redact(win, role, own, play=table.rules.play))
@@ -166,6 +170,14 @@ def _to_act(table: Table, hand: Hand) -> int | None:
     if hand.phase in (Phase.IDLE, Phase.ENDED, Phase.DECLARED, Phase.DEALING, Phase.STAKES):
         return None
     return hand.next_seat if hand.phase is Phase.LAST_ROUND else to_discard(hand)
+
+
+def _pot(table: Table, hand: Hand) -> int:
+    """What lies in the pot for the next winner (beijing T40)."""
+    if not table.rules.penalties.pot:
+        return 0
+    carry = table.match.carry if hand.phase is Phase.ENDED else table.rules.settle(situation(table.game, hand)).carry
+    return carry.get("pot", 0)
 
 
 def _stakes(hand: Hand, role: Role, own: int | None) -> Json:

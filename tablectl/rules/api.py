@@ -384,6 +384,16 @@ class FanEntry:
     definition_zh: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Penalties:
+    """The referee's penalties in the units of a rule system: ``amounts`` to offer, ascending, and whom they usually go
+    ``to`` (as in `RuleSet.penalty`). ``pot``: what goes to nobody lies in the pot for the next winner (beijing T40)."""
+
+    amounts: tuple[int, ...] = (1, 2, 5, 10, 20)
+    to: Literal["nobody", "each"] = "nobody"
+    pot: bool = False
+
+
 class RuleSet(ABC):
     """One rule system with its options. Instances are immutable; make them with `rules.registry.load`."""
 
@@ -488,6 +498,15 @@ class RuleSet(ABC):
     def broken_off(self, points: Points) -> bool:
         """Whether the game ends in the middle of the hand now that the seats hold ``points`` (competition J72)."""
         return False
+
+    def factor(self, streak: int) -> int:
+        """By how much the dealer's streak multiplies what a win is worth (倍打, competition J60)."""
+        return 1
+
+    @property
+    def penalties(self) -> Penalties:
+        """What a referee may choose from."""
+        return Penalties()
 
     def penalty(self, situation: Situation, points: Points, seat: int, amount: int, to: str | int | None) -> Payment:
         """What a referee's penalty of ``amount`` for ``seat`` moves while the seats hold ``points``.

@@ -13,6 +13,7 @@ from tablectl.rules.api import (
     Incident,
     MatchState,
     Payment,
+    Penalties,
     Play,
     Points,
     RulesError,
@@ -98,6 +99,12 @@ class Beijing(RuleSet):
     def pay(self, situation: Situation, incident: Incident) -> Payment:
         """Penalties into the pot, and kongs where they pay (T40, T42); facts pay nothing."""
         return Payment(paid_for(incident, self.options))
+
+    @property
+    def penalties(self) -> Penalties:
+        """Into the pot (T40)."""
+        one = self.options.penalty_points or self.options.round_to
+        return Penalties((one, 2 * one, 4 * one), pot=True)
 
     def penalty(self, situation: Situation, points: Points, seat: int, amount: int, to: str | int | None) -> Payment:
         """A penalty for no other seat goes into the pot, as the incident ``pot_penalty`` (T40).

@@ -14,6 +14,7 @@ from tablectl.rules.api import (
     Incident,
     MatchState,
     Payment,
+    Penalties,
     Placing,
     Play,
     Points,
@@ -118,6 +119,16 @@ class Competition(RuleSet):
     def pay(self, situation: Situation, incident: Incident) -> Payment:
         """Kongs, flower kongs and chase (J62–J67), off-board at a losing finish (J76, J77); facts pay nothing."""
         return self._ledger(situation).incident(incident)
+
+    def factor(self, streak: int) -> int:
+        """A dealer who keeps the deal brings double play (J60)."""
+        return self.options.double_play_factor if streak else 1
+
+    @property
+    def penalties(self) -> Penalties:
+        """Units up to a limit (J100)."""
+        unit, most = self.options.penalty_unit, self.options.penalty_max
+        return Penalties(tuple(range(unit, most + 1, unit)))
 
     def penalty(self, situation: Situation, points: Points, seat: int, amount: int, to: str | int | None) -> Payment:
         """J100, J101, J79.

@@ -12,6 +12,7 @@ from tablectl.rules.api import (
     Incident,
     MatchState,
     Payment,
+    Penalties,
     Placing,
     Play,
     Points,
@@ -116,6 +117,11 @@ class Mcr(RuleSet):
     def pay(self, situation: Situation, incident: Incident) -> Payment:
         """A false win pays its points to each (T55)."""
         return Payment(settlement.paid_for(incident))
+
+    @property
+    def penalties(self) -> Penalties:
+        """The steps of T53."""
+        return Penalties(rounds.PENALTIES)
 
     def penalty(self, situation: Situation, points: Points, seat: int, amount: int, to: str | int | None) -> Payment:
         """T53.

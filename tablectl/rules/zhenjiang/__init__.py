@@ -13,6 +13,7 @@ from tablectl.rules.api import (
     Incident,
     MatchState,
     Payment,
+    Penalties,
     Placing,
     Play,
     Points,
@@ -125,6 +126,11 @@ class Zhenjiang(RuleSet):
         for event in situation.incidents:
             ledger.book(ledger.incident(event))
         return Payment(ledger.incident(incident))
+
+    @property
+    def penalties(self) -> Penalties:
+        """Units to each of the others; 诈胡 costs `false_win_units` (Z508, Z511)."""
+        return Penalties(tuple(sorted({1, 2, 3, self.options.false_win_units or 1, 10})), to="each")
 
     def penalty(self, situation: Situation, points: Points, seat: int, amount: int, to: str | int | None) -> Payment:
         """What a referee's penalty moves: nobody pays more than he holds, to each ticket by ticket (Z510, Z511)."""
