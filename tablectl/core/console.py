@@ -8,15 +8,19 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Callable, Coroutine
-from typing import Any, Final
+from functools import lru_cache
+from typing import Any, Final, get_type_hints
 
+from tablectl.announce.texts import load_texts
 from tablectl.app import Core
 from tablectl.base.faults import ClearRefused, Fault, FaultAnalysed, FaultCleared, FaultRaised
 from tablectl.base.reports import DiceRested
 from tablectl.core.records import Records
+from tablectl.core.waiting import Waiting
 from tablectl.core.workshop import Workshop, machine_json
 from tablectl.game import actions as act
 from tablectl.game import events as ev
+from tablectl.game import record, rulings
 from tablectl.game.state import Phase
 from tablectl.game.views import Role, redact
 from tablectl.link.connection import Client
@@ -24,16 +28,18 @@ from tablectl.link.protocol import INVALID_PARAMS, REFUSED, RpcError
 from tablectl.link.sections import add_table
 from tablectl.link.server import Link
 from tablectl.machine.cycle import CommandRefused, MachineStatus
+from tablectl.rules.api import RuleSet
 from tablectl.sim.display import MemoryDisplay
-from tablectl.tiles.notation import NotationError, parse_tile
+from tablectl.tiles.notation import parse_tiles
 
 Params = dict[str, Any]
 
-#: `game.actions.Rule.do`
-RULINGS: Final = (
-    *("confirm", "refuse", "penalty", "penalty_tile", "warning", "dead_hand", "revive", "dismiss"),
-    *("seat_empty", "seat_taken", "draw_hand", "correct", "undo", "pause", "resume", "end_game"),
-)
+#: the particulars of a ruling and their types; ``t`` and ``do`` are not for clients to say
+_FORMS: Final = {
+    name: form
+    for name, form in get_type_hints(act.Rule).items()
+    if name in act.Rule.__dataclass_fields__ and name not in ("t", "do")
+}
 COMMANDS: Final = ("lift", "pause", "resume", "shuffle", "stop")
 
 
@@ -65,6 +71,7 @@ class Console:
     def _add_sections(self) -> None:
         core, link = self.core, self.link
         add_table(link, lambda: core.table)
+        link.section("waits", Waiting(lambda: core.table).section)
         link.section("site", lambda role, seat: self._site(), follows_events=False)
         link.section("machine", lambda role, seat: self._machine(), follows_events=False)
         link.section("faults", lambda role, seat: [fault_json(f) for f in core.faults.active], follows_events=False)
@@ -77,7 +84,7 @@ class Console:
             "backend": core.backend.name,
             "simulated": core.simulated,
             "language": core.settings.language,
-            "rules": {"id": core.rules.id, "zh": core.rules.name_zh, "en": core.rules.name_en},
+            "rules": rules_json(core.rules),
             "auto_referee": core.simulated and core.settings.sim.referee,
         }
 
@@ -111,7 +118,7 @@ class Console:
 
     def _add_methods(self) -> None:
         link = self.link
-        for do in RULINGS:
+        for do in rulings.ACTS:
             link.method(f"referee.{do}", self._ruling(do))
         for command in COMMANDS:
             link.method(f"machine.{command}", self._command(command))
@@ -127,7 +134,7 @@ class Console:
 
     def _ruling(self, do: str) -> Callable[[Params, Client], Params]:
         def rule(params: Params, client: Client) -> Params:
-            ruling = _rule(do, params, self.core.clock.now())
+            ruling = self._rule(do, params)
             refused = self.core.table.refusal(ruling)
             if refused is not None:
                 raise RpcError(REFUSED, refused)
@@ -136,6 +143,21 @@ class Console:
 
         rule.__doc__ = f"A referee's ruling: {do}."
         return rule
+
+    def _rule(self, do: str, params: Params) -> act.Rule:
+        """The ruling of a request: its keys are those of `game.actions.Rule`, tiles in notation. ``seq`` names an event
+        to correct by its number in the journal. Raises RpcError where a value is not of its form."""
+        given = {key: value for key, value in params.items() if key in _FORMS and value is not None}
+        unknown = params.keys() - _FORMS.keys() - {"seq"}
+        if unknown:
+            names = ", ".join(sorted(unknown))
+            raise RpcError(INVALID_PARAMS, f"{names}: no key of a ruling; there are {', '.join(sorted(_FORMS))}")
+        seq = params.get("seq")
+        if seq is not None:
+            given["replaces"] = record.place_of(self.core.table.state, seq)
+            if given["replaces"] is None:
+                raise RpcError(REFUSED, f"event {seq!r} is none of this hand's record")
+        return act.Rule(t=self.core.clock.now(), do=do, **{key: _formed(key, value) for key, value in given.items()})
 
     def _command(self, name: str) -> Callable[[Params, Client], Coroutine[Any, Any, Params]]:
         async def command(params: Params, client: Client) -> Params:
@@ -217,6 +239,32 @@ def fault_json(fault: Fault) -> Params:
     }
 
 
+@lru_cache(maxsize=1)
+def rules_json(rules: RuleSet) -> Params:
+    """The rule system in force, as far as a page needs it: English names of its fans, what a referee may rule and in
+    what units, and how the table's keys agree to a win."""
+    english, penalties = load_texts("en").fans, rules.penalties
+    names = [entry.name for entry in rules.fan_table()]
+    return {
+        "id": rules.id,
+        "zh": rules.name_zh,
+        "en": rules.name_en,
+        "fans": {"names": names, "en": {name: english[name] for name in names if name in english}},
+        "rulings": [do for do in rulings.ACTS if _known(do, rules)],
+        "penalties": {"amounts": list(penalties.amounts), "to": penalties.to, "pot": penalties.pot},
+        "referee_confirms": rules.play.referee_confirms,
+        "points_announced": rules.play.points_announced,
+        "dice": rules.play.dice_count,
+    }
+
+
+def _known(do: str, rules: RuleSet) -> bool:
+    """Whether the rule system has this ruling at all."""
+    if do == "announce":
+        return rules.play.points_announced
+    return rulings.FACTS.get(do) in (None, *rules.incident_kinds)
+
+
 def _names(params: Params) -> tuple[str, str, str, str]:
     names = params.get("names")
     if not isinstance(names, list) or len(names) != 4 or not all(isinstance(name, str) for name in names):
@@ -224,29 +272,10 @@ def _names(params: Params) -> tuple[str, str, str, str]:
     return (names[0], names[1], names[2], names[3])
 
 
-def _rule(do: str, params: Params, t: float) -> act.Rule:
-    """The ruling of a request. Raises RpcError where a value is not of its form."""
-    event, pai = params.get("event"), params.get("pai")
+def _formed(key: str, value: object) -> Any:
+    """A value of a request as the ruling holds it; tiles may come in one text, ``45m``."""
     try:
-        return act.Rule(
-            t=t,
-            do=do,
-            by=params["by"],
-            seat=_integer(params, "seat"),
-            points=_integer(params, "points"),
-            to=params.get("to"),
-            reason=str(params.get("reason") or ""),
-            replaces=_integer(params, "replaces"),
-            event=None if event is None else ev.from_json(event),
-            pai=None if pai is None else parse_tile(pai),
-            alert=_integer(params, "alert"),
-        )
-    except (ev.EventError, NotationError) as error:
-        raise RpcError(INVALID_PARAMS, str(error)) from error
-
-
-def _integer(params: Params, key: str) -> int | None:
-    value = params.get(key)
-    if value is not None and type(value) is not int:
-        raise RpcError(INVALID_PARAMS, f"{key}: {value!r}; expected a whole number")
-    return value
+        given = [tile.code for tile in parse_tiles(value)] if key == "tiles" and isinstance(value, str) else value
+        return ev.typed(_FORMS[key], given)
+    except (ValueError, TypeError, KeyError) as error:
+        raise RpcError(INVALID_PARAMS, f"{key}: {value!r}: {error}") from error

@@ -465,7 +465,7 @@ def from_json(data: Mapping[str, Any]) -> Event:
         key = item.name.rstrip("_")
         if key in data:
             try:
-                values[item.name] = _typed(hints[item.name], data[key])
+                values[item.name] = typed(hints[item.name], data[key])
             except (ValueError, TypeError, KeyError) as error:
                 raise EventError(f"{cls.type}.{key}: {data[key]!r}: {error}") from error
         elif item.default is MISSING and item.default_factory is MISSING:
@@ -482,7 +482,7 @@ def _hints(cls: type[Event]) -> dict[str, Any]:
     return _HINTS[cls]
 
 
-def _typed(hint: Any, value: Any) -> Any:
+def typed(hint: Any, value: Any) -> Any:
     """``value`` of a JSON object as the annotated type; raises ValueError where it is something else."""
     origin, args = get_origin(hint), get_args(hint)
     if origin in (Union, types.UnionType):
@@ -492,7 +492,7 @@ def _typed(hint: Any, value: Any) -> Any:
         for arg in args:
             if arg is not type(None):
                 try:
-                    return _typed(arg, value)
+                    return typed(arg, value)
                 except (ValueError, TypeError) as error:
                     last = error
         raise ValueError(str(last) if last else f"{value!r} is not allowed")
@@ -504,10 +504,10 @@ def _typed(hint: Any, value: Any) -> Any:
         if not isinstance(value, (list, tuple)):
             raise ValueError("expected a list")
         if len(args) == 2 and args[1] is Ellipsis:
-            return tuple(_typed(args[0], item) for item in value)
+            return tuple(typed(args[0], item) for item in value)
         if len(args) != len(value):
             raise ValueError(f"expected {len(args)} values")
-        return tuple(_typed(arg, item) for arg, item in zip(args, value, strict=True))
+        return tuple(typed(arg, item) for arg, item in zip(args, value, strict=True))
     if hint is Tile:
         return parse_tile(value)
     if isinstance(hint, type) and issubclass(hint, Event):

@@ -23,26 +23,26 @@ _OF_A_SEAT = (
     *("announce", "seat_empty", "seat_taken"),
 )
 #: acts that state a fact of the rule system: its incident kind (beijing T17, T24)
-_FACTS = {"expose": "exposure", "unclear_call": "unclear_call"}
-_ACTS = (*_OF_A_SEAT, "confirm", "refuse", "dismiss", "draw_hand", "correct", "undo", "pause", "resume", "end_game")
+FACTS = {"expose": "exposure", "unclear_call": "unclear_call"}
+ACTS = (*_OF_A_SEAT, "confirm", "refuse", "dismiss", "draw_hand", "correct", "undo", "pause", "resume", "end_game")
 
 
 def refusal(table: Table, ruling: act.Rule) -> str | None:
     """Why this ruling has no effect now; None where it has one."""
     do, hand = ruling.do, table.playing
-    if do not in _ACTS:
-        return f"{do!r} is no ruling; expected one of {', '.join(sorted(_ACTS))}"
+    if do not in ACTS:
+        return f"{do!r} is no ruling; expected one of {', '.join(sorted(ACTS))}"
     if do in _OF_A_SEAT and ruling.seat not in (0, 1, 2, 3):
         return f"{do} needs a seat, 0–3"
     if do in ("confirm", "refuse") and (hand is None or hand.phase is not Phase.DECLARED):
         return "no win is declared"
     if do == "announce":
         return _announcement_refused(table, ruling, hand)
-    if do in ("dead_hand", "revive", "penalty_tile", "draw_hand", *_FACTS) and hand is None:
+    if do in ("dead_hand", "revive", "penalty_tile", "draw_hand", *FACTS) and hand is None:
         return "no hand is being played"
     if do == "penalty_tile" and ruling.pai is None:
         return "penalty_tile needs the tile, pai"
-    if do in _FACTS and _FACTS[do] not in table.rules.incident_kinds:
+    if do in FACTS and FACTS[do] not in table.rules.incident_kinds:
         return f"{do} is no ruling of {table.rules.name_zh}"
     if do == "expose" and not ruling.tiles:
         return "expose needs the tiles that were seen together, tiles"
@@ -133,9 +133,9 @@ def _carry_out(table: Table, action: act.Rule, hand: Hand | None) -> None:
     do, t, seat = action.do, action.t, action.seat
     if do == "penalty":
         _carry_out_penalty(table, _penalty(table, action), t)
-    elif do in _FACTS and seat is not None:
+    elif do in FACTS and seat is not None:
         extra = {"tiles": format_tiles(action.tiles)} if action.tiles else {}
-        table.settle_incident(t, Incident(_FACTS[do], seat, None, extra))
+        table.settle_incident(t, Incident(FACTS[do], seat, None, extra))
         winning.rejudge(table, t)
     elif do == "announce":
         winning.rejudge(table, t)
