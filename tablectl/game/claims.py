@@ -27,17 +27,18 @@ def meld_of(action: act.LayMeld) -> tuple[MeldKind, str | None]:
     tiles = consumed if action.tile is None else (*consumed, action.tile)
     shown = " ".join(tile.code for tile in sorted(tiles))
     if kind is not MeldKind.CONCEALED_KONG and action.tile is None:
-        return kind, "no claimed tile"
+        return kind, "bad_meld: no claimed tile"
     if kind is MeldKind.CHOW:
-        return kind, None if is_run(tiles) else f"no run: {shown}"
+        return kind, None if is_run(tiles) else f"bad_meld: no run: {shown}"
     size = 3 if kind is MeldKind.PUNG else 4
     if len(tiles) == size and len(set(tiles)) == 1 and not tiles[0].is_flower:
         return kind, None
-    return kind, "false_kong" if kind is MeldKind.CONCEALED_KONG else f"not {size} alike: {shown}"
+    return kind, f"false_kong: {shown}" if kind is MeldKind.CONCEALED_KONG else f"bad_meld: not {size} alike: {shown}"
 
 
 def offences(table: Table, hand: Hand, action: act.LayMeld, discarder: int | None) -> list[tuple[str, str]]:
-    """Alerts that making this meld now raises: code and detail.
+    """Alerts that making this meld now raises: code and detail, which begins with the reason in the rules' own word
+    where they have one (fuzhou T702: ``bad_meld``, ``gold_in_meld``, ``dead_hand``).
 
     ``discarder``: whose discard is claimed; None for a concealed or added kong.
     """
@@ -52,9 +53,10 @@ def offences(table: Table, hand: Hand, action: act.LayMeld, discarder: int | Non
     if kind is MeldKind.ADDED_KONG and extended:
         source = extended[0]
     if kind is MeldKind.CHOW and (not play.chow_allowed or source != 1):
-        found.append(("false_meld", "bad_meld" if not play.chow_allowed else "chow of another seat's tile"))
+        why = "there is no chow" if not play.chow_allowed else "a chow of another than the previous seat's tile"
+        found.append(("false_meld", f"bad_meld: {why}"))
     if kind is MeldKind.EXPOSED_KONG and source == 1 and not play.next_seat_may_kong:
-        found.append(("false_meld", "bad_meld"))
+        found.append(("false_meld", "bad_meld: the next seat may not kong"))
     left = drawable(hand, rules)
     if kind in KONGS:
         after_claim = hand.phase is Phase.CLAIMED and not play.kong_after_claim
@@ -68,7 +70,8 @@ def offences(table: Table, hand: Hand, action: act.LayMeld, discarder: int | Non
     taken = action.tile if kind is MeldKind.CHOW else None
     refusal = rules.refuse_claim(view(hand), seat, Meld(kind, tuple(sorted(tiles)), source, taken))
     if refusal is not None:
-        found.append(("kong_refused" if refusal.startswith("kong_refused") else "false_meld", refusal))
+        code, _, detail = refusal.partition(": ")
+        found.append((code, detail) if code == "kong_refused" else ("false_meld", refusal))
     return found
 
 

@@ -43,7 +43,7 @@ def match_ended(fold: Fold, event: ev.MatchEnded, seq: int) -> None:
     step_match(fold.game, "finish")
     if fold.game.hand is not None and fold.game.hand.phase is not Phase.ENDED:
         fold.game.hand = None  # walls stood, but no hand was begun
-    fold.game.match = replace(fold.game.match, over=event.reason)
+    fold.game.match = replace(fold.rules.closed(fold.game.match), over=event.reason)
 
 
 def hand_opened(fold: Fold, event: ev.HandOpened, seq: int) -> None:
@@ -137,8 +137,10 @@ def alerted(fold: Fold, event: ev.Alerted, seq: int) -> None:
     hand = fold.game.hand
     if hand is None:
         return
-    hand.alerts.append(OpenAlert(seq, event))
-    hand.raised.add((event.code, event.seat))
+    offence = (event.code, event.seat)
+    hand.offences[offence] = hand.offences.get(offence, 0) + 1
+    hand.alerts.append(OpenAlert(seq, event, hand.offences[offence]))
+    hand.raised.add(offence)
     if event.code == "over_time":
         hand.overrun = True
     if event.code == "wrong_tile_count" and event.seat is not None:

@@ -205,7 +205,8 @@ def _correct(table: Table, action: act.Rule) -> None:
 
 
 def _close_again(table: Table, t: float, by: str) -> None:
-    """After a correction in a hand that had ended: its account follows from the payments as they are now."""
+    """After a correction in a hand that had ended: its account follows from the payments as they are now, and so does
+    the result of a match that ended with it."""
     hand = table.hand
     if hand is None or hand.phase is not Phase.ENDED:
         return
@@ -225,3 +226,6 @@ def _close_again(table: Table, t: float, by: str) -> None:
             carry=ended[1].carry,
         )
         table.emit(ev.Corrected(t=t, replaces=ended[0], event=right, by=by))
+    over = next(((n, event) for n, event in record.of_last_hand(table.state) if isinstance(event, ev.MatchEnded)), None)
+    if over is not None and (now := winning.match_ended(table, over[1].t, over[1].reason)) != over[1]:
+        table.emit(ev.Corrected(t=t, replaces=over[0], event=now, by=by))

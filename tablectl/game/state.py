@@ -77,10 +77,12 @@ class Seat:
 
 @dataclass(frozen=True, slots=True)
 class OpenAlert:
-    """An alert that nobody has answered yet: its sequence number and event."""
+    """An alert that nobody has answered yet: its sequence number and event, and how often the seat gave cause for it in
+    this hand."""
 
     seq: int
     alert: Alerted
+    count: int = 1
 
 
 @dataclass(slots=True)
@@ -133,6 +135,8 @@ class Hand:
     #: codes raised since the last discard, so that one offence is one alert
     raised: set[tuple[str, int | None]] = field(default_factory=set)
     alerts: list[OpenAlert] = field(default_factory=list)
+    #: how often each alert was raised in this hand, answered ones included
+    offences: dict[tuple[str, int | None], int] = field(default_factory=dict)
     #: the dice key was pressed for the throw that is awaited, and by whom
     dice_pressed: bool = False
     dice_presser: int | None = None

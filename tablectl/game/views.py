@@ -7,7 +7,7 @@ the tile just drawn) is for the referee, too.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import asdict, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Final
 
@@ -17,7 +17,7 @@ from tablectl.game.counting import view as rules_view
 from tablectl.game.judge import situation
 from tablectl.game.limits import to_discard
 from tablectl.game.opening import stakes_due, to_throw
-from tablectl.game.state import Hand, Phase, Seat
+from tablectl.game.state import Hand, OpenAlert, Phase, Seat
 from tablectl.rules.api import NO_POINTS, Play
 from tablectl.tiles.meld import Meld
 from tablectl.tiles.tile import Tile, seat_wind
@@ -151,14 +151,23 @@ def _hand(table: Table, hand: Hand, role: Role, own: int | None) -> Json:
         "declared": [
             ev.to_json(shown) for win in hand.declared if (shown := redact(win, role, own, play=table.rules.play))
         ],
-        "alerts": [
-            {"seq": alert.seq, **ev.to_json(shown)}
-            for alert in hand.alerts
-            if (shown := redact(alert.alert, role, own, play=table.rules.play))
-        ],
+        "alerts": [told for alert in hand.alerts if (told := _alert(table, alert, role, own))],
         "winners": list(hand.winners),
         "drawn_reason": hand.drawn_reason,
     }
+
+
+def _alert(table: Table, alert: OpenAlert, role: Role, own: int | None) -> Json | None:
+    """An open alert; for the referee with how often the seat gave cause for it, and the ruling that the rules propose
+    (mcr T63)."""
+    shown = redact(alert.alert, role, own, play=table.rules.play)
+    if shown is None:
+        return None
+    told = {"seq": alert.seq, **ev.to_json(shown)}
+    if role is Role.REFEREE:
+        proposal = table.rules.proposal(alert.alert.code, alert.count)
+        told |= {"count": alert.count, "proposal": None if proposal is None else asdict(proposal)}
+    return told
 
 
 def _to_act(table: Table, hand: Hand) -> int | None:

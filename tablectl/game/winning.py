@@ -217,12 +217,10 @@ def confirm(table: Table, t: float, by: str) -> None:
     carry = judge(table.game, hand, table.rules, in_order(_declared_wins(table, hand))).carry if legal else {}
     for win in refused:
         fall(table, win, t)
-    if table.playing is None:
-        return
     if not legal:
-        _end_after_false_win(table, t)
+        _after_false_win(table, t)
         return
-    for win in legal:
+    for win in legal:  # on the same tile: what a false win cost does not keep them from being paid
         table.emit(
             ev.HandWon(
                 t=t,
@@ -249,14 +247,14 @@ def fall(table: Table, win: ev.WinDeclared, t: float) -> None:
     elif win.payments != NO_POINTS:
         table.emit(ev.PointsPaid(t=t, reason="penalty", deltas=win.payments))
     hand = table.playing
-    if hand is not None and play.false_win_kills and offence:
-        if hand.seats[win.actor].dead is None:
-            table.emit(ev.HandKilled(t=t, actor=win.actor, reason="false_win"))
-        break_off_if_over(table, t)
+    if hand is not None and play.false_win_kills and offence and hand.seats[win.actor].dead is None:
+        table.emit(ev.HandKilled(t=t, actor=win.actor, reason="false_win"))
 
 
-def _end_after_false_win(table: Table, t: float) -> None:
-    """Nobody else won: the hand goes on, is dealt again, or is drawn (beijing T44)."""
+def _after_false_win(table: Table, t: float) -> None:
+    """Nobody else won: the hand goes on, is dealt again, or is drawn (beijing T44), unless what the false win cost ends
+    the game (competition J72, J74)."""
+    break_off_if_over(table, t)
     what = table.rules.play.after_false_win
     if what != "continue":
         draw_hand(table, t, "void" if what == "replay" else "false_win")
@@ -274,13 +272,13 @@ def refuse(table: Table, t: float, by: str, seat: int | None, reason: str) -> No
             table.emit(ev.WinWithdrawn(t=t, actor=win.actor, reason=reason or "refused"))
         else:
             fall(table, win, t)
-    if table.playing is not None and not hand.declared and not all(win.legal for win in refused):
-        _end_after_false_win(table, t)
+    if not hand.declared and not all(win.legal for win in refused):
+        _after_false_win(table, t)
 
 
 def drop_refused(table: Table, t: float) -> bool:
-    """Play goes on although a win is declared: where none of the declared wins is legal, they fall; where a false win
-    would have ended the hand, the call was taken back in time (beijing T43).
+    """Play goes on although a win is declared: where none of the declared wins is legal, they fall; or the calls were
+    taken back before the hands were laid open, where that makes them none (beijing T43, tianjin T511).
 
     True where play may go on."""
     hand = table.playing
@@ -289,10 +287,13 @@ def drop_refused(table: Table, t: float) -> bool:
     if any(win.legal for win in hand.declared):
         return False
     for win in list(hand.declared):
-        if table.rules.play.after_false_win == "continue":
+        if not table.rules.play.false_call_taken_back:
             fall(table, win, t)
         else:
             table.emit(ev.WinWithdrawn(t=t, actor=win.actor, reason="taken_back"))
+            if win.target != win.actor:
+                table.alert(t, "claim_not_carried_out", win.actor, f"win {win.pai.code}")
+    break_off_if_over(table, t)
     return table.playing is not None
 
 
@@ -347,15 +348,19 @@ def end_match_if_over(table: Table, t: float) -> None:
 
 
 def end_match(table: Table, t: float, reason: str) -> None:
-    match = table.game.match
-    table.emit(
-        ev.MatchEnded(
-            t=t,
-            reason=reason,
-            scores=match.points,
-            off_board=match.off_board if match.off_board != NO_POINTS else None,
-            ranks=table.rules.ranks(table.rules.game_points(match)),
-        )
+    """Close the match: what the hands left open is settled (the pot, beijing T40; fines, zhenjiang Z606)."""
+    table.emit(match_ended(table, t, reason))
+
+
+def match_ended(table: Table, t: float | None, reason: str) -> ev.MatchEnded:
+    """The event that closes the match as it stands."""
+    match = table.rules.closed(table.game.match)
+    return ev.MatchEnded(
+        t=t,
+        reason=reason,
+        scores=match.points,
+        off_board=match.off_board if match.off_board != NO_POINTS else None,
+        ranks=table.rules.ranks(table.rules.game_points(match)),
     )
 
 

@@ -225,6 +225,8 @@ class Play:
     #: what becomes of the hand after a false win where nobody else won it: it goes on, it is void and dealt again, or
     #: it is drawn (beijing T44)
     after_false_win: Literal["continue", "replay", "draw"] = "continue"
+    #: a win that was called falsely, and taken back before the hand was laid open, is none (beijing T43, tianjin T511)
+    false_call_taken_back: bool = False
     #: the upper tile of the wall's last stack is taken down and laid beside it after the break (beijing T7)
     lay_down_last_tile: bool = False
     #: a discarded wildcard is an offence (`wild_discarded`)
@@ -394,6 +396,15 @@ class Penalties:
     pot: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """The ruling that a rule system has for an offence; the referee makes it, changes it or lets it be. ``do`` and
+    ``points`` as in a referee's act (`game.actions.Rule`)."""
+
+    do: str
+    points: int | None = None
+
+
 class RuleSet(ABC):
     """One rule system with its options. Instances are immutable; make them with `rules.registry.load`."""
 
@@ -404,6 +415,8 @@ class RuleSet(ABC):
     Options: ClassVar[type[BaseModel]]
     #: kinds that may stand in ``events`` of a case
     incident_kinds: ClassVar[frozenset[str]]
+    #: offences (alert codes) for which there is one ruling, and which
+    rulings: ClassVar[Mapping[str, str]] = {}
 
     options: BaseModel
     play: Play
@@ -461,7 +474,9 @@ class RuleSet(ABC):
         return Incident(meld.kind.value, seat, meld.source_seat(seat) if meld.kind is MeldKind.EXPOSED_KONG else None)
 
     def refuse_claim(self, hand: HandView, seat: int, meld: Meld) -> str | None:
-        """Why ``seat`` may not make this meld now (an alert detail), or None. Called after the general checks."""
+        """Why ``seat`` may not make this meld now, or None: the detail of the alert ``false_meld``, which begins with
+        the reason in the rules' own word; ``kong_refused: …`` is that alert with what follows. Called after the general
+        checks."""
         return None
 
     def must_discard(self, hand: HandView, seat: int) -> frozenset[Tile]:
@@ -508,6 +523,12 @@ class RuleSet(ABC):
         """What a referee may choose from."""
         return Penalties()
 
+    def proposal(self, code: str, count: int) -> Proposal | None:
+        """The ruling for an offence (alert code) that a seat commits for the ``count``-th time in a hand; None where it
+        is the referee's alone (section 7)."""
+        do = self.rulings.get(code)
+        return None if do is None else Proposal(do)
+
     def penalty(self, situation: Situation, points: Points, seat: int, amount: int, to: str | int | None) -> Payment:
         """What a referee's penalty of ``amount`` for ``seat`` moves while the seats hold ``points``.
 
@@ -539,6 +560,10 @@ class RuleSet(ABC):
     @abstractmethod
     def next_hand(self, match: MatchState, result: HandResult, minutes: float) -> MatchState:
         """The state after a hand; ``minutes`` have passed since the game began. ``over`` is set where it ends."""
+
+    def closed(self, match: MatchState) -> MatchState:
+        """The match at its end, with what the hands left open settled: the pot, fines (beijing T40, zhenjiang Z606)."""
+        return match
 
     def seats_after(self, before: MatchState, after: MatchState) -> tuple[int, int, int, int]:
         """Who sits where when the match has gone from ``before`` to ``after``: for each seat the seat its player had

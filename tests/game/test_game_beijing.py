@@ -63,6 +63,16 @@ def test_a_penalty_between_two_hands_lies_in_the_pot_too():  # T40
     assert Table.replay(BEIJING, script.table.events).match == script.table.match
 
 
+def test_a_pot_left_goes_to_the_first_however_the_match_ends():  # T40
+    script = dealt({})
+    script.rule("penalty", seat=0, points=1000)
+    script.rule("draw_hand", reason="exhausted")
+    (end,) = find(script.rule("end_game"), ev.MatchEnded)
+    assert (end.scores, end.ranks) == ((24000, 26000, 25000, 25000), (4, 1, 2, 3))
+    assert (script.table.match.points, script.table.match.carry) == (end.scores, {})
+    assert script.table.rules.game_points(script.table.match) == end.scores
+
+
 def test_below_zero_ends_the_match_at_once():  # T50
     script = dealt({})
     script.rule("penalty", seat=1, points=26000)
@@ -163,6 +173,50 @@ def test_a_call_taken_back_costs_nothing():  # T43
     script.turn(1, "1s")
     assert script.points == POINTS
     assert script.hand.seats[2].dead is None
+
+
+def test_a_discard_called_falsely_is_to_become_an_exposed_tile():  # T17, T43, T53
+    script = dealt({})
+    script.discard(0, "9s")
+    script.win(2)
+    script.turn(1, "1s")
+    shown = view(script.table, "referee")["hand"]["alerts"]
+    asked = [(a["code"], a["seat"], a["detail"], a["proposal"]["do"]) for a in shown if a["proposal"]]
+    assert asked == [("claim_not_carried_out", 2, "win 9s", "expose")]
+    script.rule("expose", seat=2, tiles=parse_tiles("9s"), alert=shown[-1]["seq"])
+    assert view(script.table, "spectator")["hand"]["seats"][2]["barred"] == ["9s"]
+
+
+def test_the_wrong_word_costs_a_stick_into_the_pot():  # T16, T53
+    script = dealt({1: "99s78s1m4m7m1p4p7pESW", 2: "99p123456m123s77m"})
+    script.discard(0, "9s")
+    script.press(1, "chow")
+    assert ("wrong_call", 1) in alerts(script.meld(1, "pung", "9s", "99s"))
+    (alert,) = view(script.table, "referee")["hand"]["alerts"]
+    assert alert["proposal"] == {"do": "penalty", "points": 1000}
+    script.rule("penalty", seat=1, points=1000)
+    assert view(script.table, "spectator")["hand"]["pot"] == 1000
+
+
+def test_below_zero_by_a_false_win_still_pays_the_legal_one():  # T26, T43, T50
+    script = Script(BEIJING, {2: READY}, "9s", points=(40000, 25000, 30000, 5000))
+    script.discard(0, "9s")
+    script.win(3)
+    script.win(2)
+    passes(script, 0, 1)
+    assert script.hand.winners == [2]
+    assert script.table.match.points == (36000, 27000, 40000, -3000)
+    assert script.table.match.over == "bust"
+
+
+def test_below_zero_by_a_false_win_ends_the_match():  # T43, T50
+    for after in ("replay", "continue"):
+        rules = registry.load("beijing", {"after_false_win": after})
+        script = Script(rules, {}, "9s", points=(40000, 25000, 30000, 5000))
+        script.discard(0, "9s")
+        script.win(3)
+        passes(script, 0, 1, 2)
+        assert script.table.match.over == "bust"
 
 
 def test_a_legal_win_on_the_same_tile_saves_the_hand():  # T26

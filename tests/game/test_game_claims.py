@@ -168,7 +168,7 @@ def test_a_concealed_kong_is_paid_by_all_before_the_replacement():  # J64
 def test_a_concealed_kong_of_unequal_tiles():  # J137
     script = Script(RULES, {0: "5556m1123p44sEES"}, drawn="9p")
     events = script.meld(0, "concealed", None, "5556m")
-    assert (alerts(events), find(events, ev.Alerted)[0].detail) == ([("false_meld", 0)], "false_kong")
+    assert (alerts(events), find(events, ev.Alerted)[0].detail) == ([("false_meld", 0)], "false_kong: 5m 5m 5m 6m")
 
 
 def added_kong() -> Script:

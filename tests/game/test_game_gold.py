@@ -230,7 +230,17 @@ def test_the_next_seat_may_pung_but_not_kong():  # fuzhou T203, fujian T203
         script.discard(0, "9s")
         options = script.table.legal(1)
         assert (options.pung, options.kong) == (True, False)
-        assert alerts(script.meld(1, "kong", "9s", "999s")) == [("false_meld", 1)]
+        (alert,) = find(script.meld(1, "kong", "9s", "999s"), ev.Alerted)
+        assert (alert.code, alert.seat, alert.detail.split(":")[0]) == ("false_meld", 1, "bad_meld")
+
+
+def test_what_is_shown_of_a_false_meld_begins_with_its_reason():  # fuzhou T702, fujian T702
+    for rules in (FUZHOU, FUJIAN):
+        script = dealt({1: "99s78s", 2: "56s"}, drawn="9s", rules=rules)
+        script.discard(0, "9s")
+        no_run = find(script.meld(1, "chow", "9s", "77s"), ev.Alerted)
+        wrong_seat = find(script.meld(2, "chow", "9s", "78s"), ev.Alerted)
+        assert [alert.detail.split(":")[0] for alert in (*no_run, *wrong_seat)] == ["bad_meld", "bad_meld"]
 
 
 def test_a_flower_is_never_kept_or_discarded():  # fuzhou T202, T210, T702

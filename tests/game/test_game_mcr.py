@@ -167,6 +167,17 @@ def test_the_smaller_count_stands_where_points_are_announced():  # T31
     assert other.table.refusal(act.Rule(t=1, do="announce", by="r", seat=1, points=24)) is not None
 
 
+def test_the_referee_is_told_how_often_and_what_the_scale_says():  # T63
+    script = dealt({})
+    script.discard(0, "9p")
+    for times in range(3):
+        script.draw(3, "1m")
+        script.turn((1, 2, 3)[times], "1p")
+    told = [(a["count"], a["proposal"]) for a in view(script.table, "referee")["hand"]["alerts"] if a["seat"] == 3]
+    assert told[:2] == [(1, {"do": "warning", "points": None}), (2, {"do": "penalty", "points": 5})]
+    assert all("proposal" not in a for a in view(script.table, "spectator")["hand"]["alerts"])
+
+
 def test_a_barred_seat_may_not_claim():  # T25, T63
     script = dealt({1: "99s1234567p1234s"}, drawn="9s")
     script.rule("dead_hand", seat=1, reason="barred")

@@ -173,7 +173,8 @@ def test_nothing_is_won_from_another():  # T207, T301, T702
 def test_there_is_no_chow():  # T207, T702
     script = dealt({1: "78s"}, drawn="9s")
     script.discard(0, "9s")
-    assert alerts(script.meld(1, "chow", "9s", "78s")) == [("false_meld", 1)]
+    (alert,) = find(script.meld(1, "chow", "9s", "78s"), ev.Alerted)
+    assert (alert.code, alert.seat, alert.detail) == ("false_meld", 1, "bad_meld: there is no chow")
 
 
 def test_no_win_and_no_kong_right_after_a_pung():  # T208, T702
@@ -281,3 +282,32 @@ def test_a_wrong_count_is_dead_and_claims_nothing_but_a_false_win_still_claims()
     other.rule("refuse", seat=0)
     other.discard(0, "1m")
     assert other.hand.seats[0].dead == "false_win"
+
+
+def test_a_false_win_taken_back_before_the_tiles_are_shown_has_no_consequence():  # T511
+    rules = registry.load("tianjin", {"false_win_penalty": 5})
+    script = dealt({1: "99s"}, drawn="9s", rules=rules)
+    assert ("false_win", 0) in alerts(script.win(0))
+    script.discard(0, "1m")
+    assert (script.points, script.hand.seats[0].dead) == ((100,) * 4, None)
+
+
+def test_a_false_win_shown_costs_each_other_seat_as_much():  # T511
+    rules = registry.load("tianjin", {"false_win_penalty": 5})
+    script = dealt({1: "99s"}, drawn="9s", rules=rules)
+    script.win(0)
+    for seat in (1, 2, 3):
+        script.press(seat, "pass")
+    assert (script.points, script.hand.seats[0].dead) == ((85, 105, 105, 105), "false_win")
+    script.discard(0, "1m")
+    script.rule("draw_hand", reason="exhausted")
+    assert script.table.match.points == (85, 105, 105, 105)
+
+
+def test_kongs_and_chan_of_a_drawn_hand():  # T505, T506, T509
+    for paid, points in ((True, (106, 98, 98, 98)), (False, (100,) * 4)):
+        script = dealt({0: "2222m"}, drawn="9s", rules=registry.load("tianjin", {"kongs_paid_on_draw": paid}))
+        script.meld(0, "concealed", None, "2222m")
+        assert script.points == (106, 98, 98, 98)
+        script.rule("draw_hand", reason="exhausted")
+        assert script.table.match.points == points

@@ -263,6 +263,20 @@ def test_a_false_win_is_fined_after_the_match_and_the_hand_goes_on():  # Z508, Z
     assert sum(script.table.match.carry.values()) > 0
 
 
+def test_fines_are_paid_when_the_match_ends():  # Z509, Z606
+    script = dealt({})
+    script.discard(0, "9s")
+    script.draw(1, "9p")
+    script.win(1)
+    script.rule("confirm")
+    script.discard(1, "9p")
+    script.rule("draw_hand", reason="exhausted")
+    (end,) = find(script.rule("end_game"), ev.MatchEnded)
+    assert end.scores == (56, 32, 56, 56)
+    assert end.ranks == (1, 4, 1, 1)
+    assert (script.table.match.points, script.table.match.carry) == (end.scores, {})
+
+
 def test_every_false_win_is_fined():  # Z508
     rules = registry.load("zhenjiang", {"false_win_settle": "at_once"})
     script = dealt({}, rules=rules)

@@ -128,7 +128,7 @@ def test_a_kong_needs_its_replacement(id: str) -> None:  # fuzhou T114, fujian T
     pung = parse_melds("[888s,3]")[0]
     for meld, least in ((exposed, 20), (added, 20), (concealed, 21)):
         assert rules.refuse_claim(hand(wall=least), 0, meld) is None
-        assert rules.refuse_claim(hand(wall=least - 1), 0, meld) == "kong_refused"
+        assert rules.refuse_claim(hand(wall=least - 1), 0, meld) == "kong_refused: no replacement left: D = 0"
     assert rules.refuse_claim(hand(wall=19), 0, pung) is None
 
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rule_hands import situation
 
-from tablectl.rules.api import HandResult, MatchState, RulesError
+from tablectl.rules.api import HandResult, MatchState, Proposal, RulesError
 from tablectl.rules.mcr import Mcr, rounds
 from tablectl.rules.mcr.options import Options
 from tablectl.rules.mcr.rounds import SessionResult
@@ -145,8 +145,13 @@ def test_amounts_of_the_options_are_allowed() -> None:  # T57, T63
 
 
 def test_the_scale_of_penalties_within_a_hand() -> None:  # T63
-    assert [rules().proposed_penalty(count) for count in range(10)] == [0, 5, 10, 20, 30, 40, 50, 60, 60, 60]
-    assert [rules(penalty_scale=[0, 10]).proposed_penalty(count) for count in range(3)] == [0, 10, 10]
+    late = [rules().proposal("late_claim", count) for count in range(1, 11)]
+    assert [proposal.points for proposal in late] == [None, 5, 10, 20, 30, 40, 50, 60, 60, 60]
+    assert [proposal.do for proposal in late] == ["warning", *["penalty"] * 9]
+    short = rules(penalty_scale=[0, 10])
+    assert [short.proposal("over_time", count).points for count in (1, 2, 3)] == [None, 10, 10]
+    assert rules().proposal("wrong_tile_count", 1) == Proposal("dead_hand")
+    assert rules().proposal("unknown_tag", 1) is None
 
 
 # --- T54 cards

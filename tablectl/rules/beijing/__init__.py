@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import ClassVar
 
@@ -16,6 +16,7 @@ from tablectl.rules.api import (
     Penalties,
     Play,
     Points,
+    Proposal,
     RulesError,
     RuleSet,
     Settlement,
@@ -44,6 +45,12 @@ class Beijing(RuleSet):
     name_en: ClassVar[str] = "Beijing mahjong (25000 points)"
     Options = BeijingOptions
     incident_kinds: ClassVar[frozenset[str]] = INCIDENT_KINDS
+    #: T53: into the pot (T4, T16), or an exposed tile of that seat (T17)
+    rulings: ClassVar[Mapping[str, str]] = {
+        **dict.fromkeys(("dice_wrong_seat", "wrong_call"), "penalty"),
+        **dict.fromkeys(("tile_exposed", "claim_not_carried_out", "false_meld"), "expose"),
+        "draw_out_of_turn": "warning",
+    }
 
     options: BeijingOptions
 
@@ -106,6 +113,11 @@ class Beijing(RuleSet):
         one = self.options.penalty_points or self.options.round_to
         return Penalties((one, 2 * one, 4 * one), pot=True)
 
+    def proposal(self, code: str, count: int) -> Proposal | None:
+        """A penalty is `penalty_points` (T40)."""
+        found = super().proposal(code, count)
+        return replace(found, points=self.options.penalty_points) if found and found.do == "penalty" else found
+
     def penalty(self, situation: Situation, points: Points, seat: int, amount: int, to: str | int | None) -> Payment:
         """A penalty for no other seat goes into the pot, as the incident ``pot_penalty`` (T40).
 
@@ -146,6 +158,10 @@ class Beijing(RuleSet):
         """T40, T48–T50; ``over`` is ``bust``, ``goal``, ``rounds`` or ``referee``."""
         return rounds.next_hand(match, result, self.options)
 
+    def closed(self, match: MatchState) -> MatchState:
+        """T40."""
+        return rounds.closed(match, self.options)
+
     def game_points(self, match: MatchState) -> Points:
         """T40, T51."""
         return rounds.game_points(match, self.options)
@@ -163,6 +179,7 @@ def _play(options: BeijingOptions) -> Play:
         discard_seconds=options.turn_seconds or None,
         referee_confirms=False,  # the other three agree, else the referee decides (T25)
         false_win_kills=options.after_false_win == "continue",
+        false_call_taken_back=True,
         after_false_win="draw" if options.after_false_win == "pass_deal" else options.after_false_win,
         lay_down_last_tile=options.lay_down_kong_tile,
     )

@@ -23,8 +23,12 @@ def next_hand(match: MatchState, result: HandResult, options: Options) -> MatchS
     over = _over(match, following, result, options)
     if over is None:
         return following
-    closed = ended(match, following, over)
-    return replace(closed, points=total(closed.points, leftover(closed, options)), carry={})
+    return closed(ended(match, following, over), options)
+
+
+def closed(match: MatchState, options: Options) -> MatchState:
+    """The match at its end, the pot given out (T40)."""
+    return replace(match, points=total(match.points, leftover(match, options)), carry={})
 
 
 def _over(before: MatchState, after: MatchState, result: HandResult, options: Options) -> str | None:

@@ -59,6 +59,9 @@ class Competition(RuleSet):
         {"exposed_kong", "added_kong", "concealed_kong", "flower_kong", "chase", "bao", "hung", "inserted", "dead_hand"}
     )
 
+    #: J28, J122
+    rulings: ClassVar[Mapping[str, str]] = {"wrong_tile_count": "dead_hand"}
+
     options: CompetitionOptions
 
     def __init__(self, options: CompetitionOptions) -> None:

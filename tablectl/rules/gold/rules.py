@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar, Final
 
@@ -50,6 +50,8 @@ class GoldRules(RuleSet):
         {"exposed_kong", "added_kong", "concealed_kong"}
         | {"wild_discard", "flower_set", "wrong_count", "dead_hand", "escape"}
     )
+    #: T702
+    rulings: ClassVar[Mapping[str, str]] = {"tile_exposed": "warning"}
     #: circumstances of a win without any effect here
     idle: ClassVar[frozenset[How]] = frozenset({How.LAST_OF_KIND, How.READY})
     #: reasons of refusal in the order of testing, before the hand is read
@@ -128,7 +130,7 @@ class GoldRules(RuleSet):
         if not is_meld(meld, self.flowers):
             return "bad_meld"
         left = hand.wall_left - reserve(hand, self.options) - raised_by(meld, self.options)
-        return "kong_refused" if meld.is_kong and left < 1 else None
+        return f"kong_refused: no replacement left: D = {left}" if meld.is_kong and left < 1 else None
 
     # --- winning, scoring, settlement (sections 3–5)
 

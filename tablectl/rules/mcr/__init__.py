@@ -16,6 +16,7 @@ from tablectl.rules.api import (
     Placing,
     Play,
     Points,
+    Proposal,
     RoundResult,
     RuleSet,
     Settlement,
@@ -50,6 +51,14 @@ class Mcr(RuleSet):
     Options = McrOptions
     #: besides T55's own: a seat barred by a ruling (T25), a flower discarded where that is an offence (T63)
     incident_kinds: ClassVar[frozenset[str]] = frozenset({"false_win", "dead_hand", "flower_discarded"})
+
+    #: T63, for what is not on the scale
+    rulings: ClassVar[Mapping[str, str]] = {
+        **dict.fromkeys(("wrong_tile_count", "false_meld"), "dead_hand"),
+        **dict.fromkeys(("dice_wrong_seat", "wrong_break", "wrong_wall_end", "wrong_call"), "warning"),
+        **dict.fromkeys(("hand_shown_early", "winning_tile_mixed_in", "penalty_tile_kept"), "warning"),
+        "tile_exposed": "penalty_tile",
+    }
 
     options: McrOptions
 
@@ -132,9 +141,12 @@ class Mcr(RuleSet):
         rounds.check_penalty(amount, self.options)
         return super().penalty(situation, points, seat, amount, to)
 
-    def proposed_penalty(self, offences: int) -> int:
-        """Penalty points to propose after so many like offences of a seat in this hand; 0 is a warning (T63)."""
-        return rounds.proposed_penalty(offences, self.options)
+    def proposal(self, code: str, count: int) -> Proposal | None:
+        """What is on the scale begins with a warning (T63)."""
+        if code not in rounds.ON_THE_SCALE:
+            return super().proposal(code, count)
+        points = rounds.proposed_penalty(count - 1, self.options)
+        return Proposal("penalty", points) if points else Proposal("warning")
 
     def cards(self, amount: int) -> dict[int, int]:
         """``amount`` in the fewest cards: value → number (T54)."""

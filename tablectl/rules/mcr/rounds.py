@@ -13,6 +13,8 @@ from tablectl.rules.mcr.options import Options
 
 #: Penalty points a referee may take off (T53).
 PENALTIES = (5, 10, 20, 30, 40, 50, 60)
+#: Offences that cost more each time (T63).
+ON_THE_SCALE = frozenset({"draw_out_of_turn", "late_claim", "over_time", "claim_not_carried_out"})
 
 
 def first_hand(options: Options) -> MatchState:

@@ -175,6 +175,7 @@ def _play(options: TianjinOptions) -> Play:
         last_discard_claims="none",
         dead_hand_claims=True,
         false_win_kills=options.false_win_dead_hand,
+        false_call_taken_back=True,
         harmless_refusals=frozenset(),
         wild_discard_forbidden=options.wild_discard == "forbidden",
         match_minutes=options.match_minutes,

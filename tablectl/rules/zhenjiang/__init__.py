@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import ClassVar
 
@@ -53,6 +53,9 @@ class Zhenjiang(RuleSet):
     Options = ZhenjiangOptions
     #: those of Z313; a seat that a ruling made 相公 (Z511); the record of a thrown 百搭 taken back (Z213)
     incident_kinds: ClassVar[frozenset[str]] = KONGS | THROWN.keys() | _FACTS | {"false_win", "dead_hand", CLAIMED}
+
+    #: Z705
+    rulings: ClassVar[Mapping[str, str]] = dict.fromkeys(("draw_out_of_turn", "wrong_wall_end"), "warning")
 
     options: ZhenjiangOptions
 
@@ -177,6 +180,10 @@ class Zhenjiang(RuleSet):
     def next_hand(self, match: MatchState, result: HandResult, minutes: float) -> MatchState:
         """Z601–Z603."""
         return tournament.next_hand(match, result, minutes, self.options)
+
+    def closed(self, match: MatchState) -> MatchState:
+        """Fines are paid (Z606)."""
+        return tournament.closed(match, self.options)
 
     def game_points(self, match: MatchState) -> Points:
         """The tickets after the fines account, with what a referee booked beside the table (Z606)."""

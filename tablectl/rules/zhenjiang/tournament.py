@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tablectl.rules.api import HandResult, MatchState, Placing, Points
 from tablectl.rules.common.rounds import advance, ended
@@ -44,6 +44,11 @@ def _over(following: MatchState, result: HandResult, minutes: float, options: Op
 def final_tickets(match: MatchState, options: Options) -> Points:
     """The tickets that rank a seat: those held, after the fines account (Z606)."""
     return after_fines(match.points, match.carry, options)
+
+
+def closed(match: MatchState, options: Options) -> MatchState:
+    """The match at its end, its fines account empty (Z606)."""
+    return replace(match, points=final_tickets(match, options), carry={})
 
 
 def placings(tickets: Sequence[int], options: Options, withdrawn: Collection[int] = ()) -> tuple[Placing, ...]:
