@@ -13,9 +13,11 @@ from functools import partial
 from pathlib import Path
 from random import SystemRandom
 from typing import Any, Final, Protocol, TypeVar
+from zoneinfo import ZoneInfo
 
 from tablectl.announce.announcer import Announcer
 from tablectl.announce.fonts import Fonts
+from tablectl.announce.speech import QuietHours
 from tablectl.announce.texts import load_texts
 from tablectl.announce.worker import Presenter
 from tablectl.base.bus import Bus
@@ -238,15 +240,20 @@ class Core:
             self._try_journal_later()
 
     def _announcer(self) -> Announcer:
-        return Announcer(self.table, load_texts(self.settings.language))
+        return Announcer(self.table, load_texts(self.settings.language), quiet=self.settings.sound.quiet)
 
     def _presenter(self) -> Presenter:
         texts = {language: load_texts(language) for language in LANGUAGES}
         presenter = Presenter(self.announcer, texts, Fonts(), self.clock, self._display_reported)
         for section in self.settings.displays:
             display = self.backend.displays[section.name]
-            presenter.add_display(display, section.language or self.settings.language, seat=section.seat)
-        presenter.add_sound(self.backend.sound, self.settings.language)
+            language = section.language or self.settings.language
+            presenter.add_display(display, language, seat=section.seat, refresh_seconds=section.refresh_seconds)
+        sound = self.settings.sound
+        if sound.enabled:
+            hours = sound.quiet_hours
+            quiet = QuietHours(*hours, ZoneInfo(self.settings.time_zone)) if hours else None
+            presenter.add_sound(self.backend.sound, sound.language or self.settings.language, quiet)
         return presenter
 
     def _display_reported(self, device: Device, error: Exception | None) -> None:

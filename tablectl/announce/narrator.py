@@ -11,7 +11,7 @@ from functools import singledispatchmethod
 from typing import Any, Final, Protocol
 
 from tablectl.announce.notices import Stack
-from tablectl.announce.speech import Speech, check_quiet
+from tablectl.announce.speech import Speech
 from tablectl.announce.texts import Texts
 from tablectl.announce.waiting import broken_at, waiting_for
 from tablectl.announce.words import Fan, Joined, Phrase, Seat, Signed, Tiles, Wind
@@ -49,7 +49,7 @@ class Narrator:
         self.commitment: str | None = None
         self._table = table
         self._texts = texts
-        self._quiet = check_quiet(quiet)
+        self._quiet = frozenset(quiet)
         #: calls already echoed since the last draw or discard, so that call and meld are one announcement
         self._echoed: set[tuple[int, str]] = set()
         self._now = 0.0

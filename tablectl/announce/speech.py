@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final
+from datetime import datetime, tzinfo
+from typing import TYPE_CHECKING, Any, Final
 
 from tablectl.announce.texts import Texts
+from tablectl.base.clock import Clock
+from tablectl.documents import Problem, nearest
+
+if TYPE_CHECKING:
+    from tablectl.base.settings import Source
 
 #: Kinds of speech, and seconds after which one that still waits is no longer worth saying.
 KINDS: Final[Mapping[str, float]] = {
@@ -53,13 +58,25 @@ class Speech:
         return texts(self.key, self.values)
 
 
-def check_quiet(kinds: Iterable[str]) -> frozenset[str]:
-    """Kinds of speech to leave out. Raises ValueError naming every unknown one and the nearest known."""
-    quiet = frozenset(kinds)
-    problems = []
-    for kind in sorted(quiet - KINDS.keys()):
-        near = difflib.get_close_matches(kind, KINDS, 1)
-        problems.append(f"unknown kind of speech {kind!r}" + (f"; did you mean {near[0]!r}?" if near else ""))
-    if problems:
-        raise ValueError("\n".join([*problems, f"expected any of {', '.join(KINDS)}"]))
-    return quiet
+@dataclass(frozen=True)
+class QuietHours:
+    """From ``begin`` until ``end`` (``22:30``, over midnight where they lie so) nothing is said."""
+
+    begin: str
+    end: str
+    zone: tzinfo
+
+    def now(self, clock: Clock) -> bool:
+        time = datetime.fromtimestamp(clock.wall(), self.zone).strftime("%H:%M")
+        if self.begin <= self.end:
+            return self.begin <= time < self.end
+        return time >= self.begin or time < self.end
+
+
+def check(source: Source) -> Iterable[Problem]:
+    """Unknown kinds of speech in ``sound.quiet`` (a check for `base.settings.load`)."""
+    node = source.find("sound", "quiet")
+    for number, kind in enumerate(node.items() if node is not None else ()):
+        if kind.value not in KINDS:
+            text = f"sound.quiet[{number}]: unknown kind of speech {kind.value!r}; expected any of {', '.join(KINDS)}"
+            yield Problem(str(source.path), kind.line, kind.column, text + nearest(kind.value, KINDS))

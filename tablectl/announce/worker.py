@@ -18,7 +18,7 @@ from tablectl.announce.announcer import Announcer, View
 from tablectl.announce.fonts import Fonts
 from tablectl.announce.render import check_size, render
 from tablectl.announce.screens import Screen
-from tablectl.announce.speech import Speech
+from tablectl.announce.speech import QuietHours, Speech
 from tablectl.announce.texts import Texts
 from tablectl.base.clock import Clock
 from tablectl.ports import Device, Display, Sound
@@ -110,10 +110,13 @@ class DisplayWorker:
 
 
 class SpeechWorker:
-    """Says one thing after another; what waited too long is left out."""
+    """Says one thing after another; what waited too long is left out, and all in quiet hours."""
 
-    def __init__(self, sound: Sound, texts: Texts, clock: Clock, report: Report) -> None:
+    def __init__(
+        self, sound: Sound, texts: Texts, clock: Clock, report: Report, quiet: QuietHours | None = None
+    ) -> None:
         self.sound = sound
+        self._quiet = quiet
         self._texts = texts
         self._clock = clock
         self._backoff = Backoff(sound, clock, report)
@@ -135,7 +138,7 @@ class SpeechWorker:
                     self._wanted.clear()
                     continue
                 speech = self._queue.popleft()
-                if self._clock.now() > speech.until:
+                if self._clock.now() > speech.until or (self._quiet and self._quiet.now(self._clock)):
                     continue
                 try:
                     if not opened:
@@ -193,9 +196,9 @@ class Presenter:
         worker = DisplayWorker(display, self._clock, self._report, refresh_seconds)
         self._displays.append(_Shown(View(texts, seat), worker))
 
-    def add_sound(self, sound: Sound, language: str = "zh") -> None:
+    def add_sound(self, sound: Sound, language: str = "zh", quiet: QuietHours | None = None) -> None:
         """Speak through this device. Raises KeyError: there are no texts in this language."""
-        self._speakers.append(SpeechWorker(sound, self._texts[language], self._clock, self._report))
+        self._speakers.append(SpeechWorker(sound, self._texts[language], self._clock, self._report, quiet))
 
     async def run(self) -> None:
         """Show and speak until cancelled."""

@@ -58,12 +58,20 @@ def _address(value: object) -> object:
     return number
 
 
+def _hour(value: object) -> object:
+    """A time of day: ``22:30``."""
+    if not re.fullmatch(r"([01]?[0-9]|2[0-3]):[0-5][0-9]", str(value)):
+        raise ValueError(f"found {documents.shown(value)}, expected a time of day from 00:00 to 23:59, e.g. 22:30")
+    return str(value).zfill(5)
+
+
 #: ``on`` and ``off``, as people write them
 Switch = Annotated[bool, Strict(False)]
 #: relative to the folder of the file it stands in
 SitePath = Annotated[Path, Strict(False)]
 FileMode = Annotated[int, BeforeValidator(_octal), PlainSerializer(lambda mode: f"{mode:04o}", str)]
 Address = Annotated[int, BeforeValidator(_address)]
+Hour = Annotated[str, BeforeValidator(_hour)]
 TimeZone = Annotated[str, BeforeValidator(_zone_name)]
 
 
@@ -148,6 +156,22 @@ class DisplaySection(_Section):
     contrast: int | None = Field(default=None, ge=0, le=255)
     language: Language | None = None
     seat: int | None = Field(default=None, ge=0, le=3)
+    refresh_seconds: float | None = Field(default=None, ge=1, le=3600)
+
+
+class SoundSection(_Section):
+    """The voice. ``quiet``: kinds of speech that are left out (`announce.speech.KINDS`); ``quiet_hours``: from, until,
+    in the site's time zone; ``device``: ALSA's name of the output; ``volume_percent`` is set on ``mixer`` at start."""
+
+    enabled: Switch = True
+    language: Language | None = None
+    prompts: SitePath | None = None
+    device: str = Field(default="", max_length=80, pattern=r"^[^-]|^$")
+    mixer: str = Field(default="Master", max_length=40, pattern=r"^[^-]")
+    volume_percent: int | None = Field(default=None, ge=0, le=100)
+    words_per_minute: int = Field(default=150, ge=80, le=450)
+    quiet: list[str] = []
+    quiet_hours: Annotated[tuple[Hour, Hour], Strict(False)] | None = None
 
 
 class WearSection(_Section):
@@ -170,7 +194,7 @@ class SimSection(_Section):
 
     seed: int | None = Field(default=None, ge=0)
     tempo: float = Field(default=1.0, gt=0, le=100)
-    noise: Literal["clean", "normal", "hard"] = "normal"
+    noise: Literal["clean", "normal", "hard", "brutal"] = "normal"
     hands: int | None = Field(default=None, ge=1)
     referee: Switch = True
     wires: Switch = False
@@ -202,6 +226,7 @@ class Settings(_Section):
     trace: Switch = False
     traces: TracesSection = TracesSection()
     displays: list[DisplaySection] = []
+    sound: SoundSection = SoundSection()
     sim: SimSection = SimSection()
 
 

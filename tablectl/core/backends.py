@@ -73,7 +73,15 @@ def hardware(
     except DocumentError as error:
         raise BackendError(f"backend: hardware:\n{error}") from error
     displays = {section.name: LumaDisplay.from_settings(section) for section in settings.displays}
-    sound = SpeakerSound(language=settings.language)
+    voice = settings.sound
+    sound = SpeakerSound(
+        language=voice.language or settings.language,
+        prompts=voice.prompts,
+        device=voice.device,
+        mixer=voice.mixer,
+        volume_percent=voice.volume_percent,
+        words_per_minute=voice.words_per_minute,
+    )
     return HardwareTable(wiring, safe, sets, displays, sound, clock)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -88,7 +88,13 @@ def _check_displays(source: Source) -> Iterator[Problem]:
     yield from driver(source)
 
 
-CHECKS: Final[tuple[Check, ...]] = (_check_rules, _check_web, _check_machine, _check_displays)
+def _check_sound(source: Source) -> Iterable[Problem]:
+    from tablectl.announce.speech import check
+
+    return check(source)
+
+
+CHECKS: Final[tuple[Check, ...]] = (_check_rules, _check_web, _check_machine, _check_displays, _check_sound)
 
 
 @dataclass(frozen=True, slots=True)

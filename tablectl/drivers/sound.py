@@ -33,21 +33,30 @@ class SpeakerSound:
         language: str = "zh",
         prompts: Path | None = None,
         device: str = "",
+        mixer: str = "Master",
+        volume_percent: int | None = None,
         words_per_minute: int = 150,
         player: str = "aplay",
         synthesizer: str = "espeak-ng",
+        volume: str = "amixer",
     ) -> None:
         self.name = name
         self._language = language
         self._prompts = prompts
         self._device = device
+        self._mixer = mixer
+        self._volume_percent = volume_percent
         self._words_per_minute = words_per_minute
-        self._programs = {"player": player, "synthesizer": synthesizer}
+        self._programs = {"player": player, "synthesizer": synthesizer, "volume": volume}
         self._player: str | None = None
         self._synthesizer: str | None = None
 
     async def open(self) -> None:
-        """Raises DeviceError where the language has no voice, or the programs are not installed."""
+        """Set the volume, where one is configured.
+
+        Raises:
+            DeviceError: the language has no voice, the programs are not installed, or the mixer has no such control.
+        """
         if self._language not in VOICES:
             raise self._error(f"no voice for language {self._language!r}", f"one of {', '.join(VOICES)}")
         self._player = shutil.which(self._programs["player"])
@@ -57,6 +66,16 @@ class SpeakerSound:
                 f"neither {self._programs['player']} nor {self._programs['synthesizer']} is installed",
                 next_step="Install them: sudo apt-get install alsa-utils espeak-ng. Until then the table is silent.",
             )
+        if self._volume_percent is not None:
+            mixer = shutil.which(self._programs["volume"])
+            if mixer is None:
+                raise self._error(
+                    f"no volume: {self._programs['volume']} is not installed",
+                    next_step="Install it: sudo apt-get install alsa-utils. Or leave volume_percent out.",
+                )
+            device = ["-D", self._device] if self._device else []
+            # -M: percent as the ear hears it
+            await self._run([mixer, "-M", "-q", *device, "sset", self._mixer, f"{self._volume_percent}%"])
 
     async def close(self) -> None:
         """Nothing stays open between two prompts."""
@@ -110,7 +129,7 @@ class SpeakerSound:
             words = complaint.decode(errors="replace").strip().splitlines()
             raise self._error(
                 f"{command[0]} ended with {process.returncode}: {words[-1] if words else 'no message'}",
-                next_step="List the outputs with: aplay -L.",
+                next_step="List the outputs with: aplay -L, the controls with: amixer scontrols.",
             )
 
     def _error(self, what: str, expected: str = "", next_step: str = "") -> DeviceError:

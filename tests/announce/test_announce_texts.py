@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import re
+from datetime import datetime
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 import pytest
 
 from tablectl.announce.notices import LIFETIME, PRIORITY
 from tablectl.announce.screens import LAYOUTS
-from tablectl.announce.speech import KINDS, Speech, check_quiet
+from tablectl.announce.speech import KINDS, QuietHours, Speech, check
 from tablectl.announce.texts import FOLDER, LANGUAGES, load_texts, placeholders
 from tablectl.announce.words import Fan, Joined, Phrase, Seat, Signed, Tiles, Wind
+from tablectl.base.clock import HandClock
+from tablectl.base.settings import Source
 from tablectl.documents import DocumentError
+from tablectl.documents import load as load_document
 from tablectl.game.alerts import ALERTS
 from tablectl.rules.registry import RULE_SETS, load
 from tablectl.tiles.tile import Tile
@@ -125,10 +130,28 @@ def test_speech_names_its_recording_and_its_words() -> None:
     assert Speech("drawn", "say.drawn").prompt == "drawn"
 
 
-def test_unknown_kinds_of_speech_are_all_named() -> None:
-    assert check_quiet(["claim", "offence"]) == {"claim", "offence"}
-    with pytest.raises(ValueError, match=r"(?s)'claims'; did you mean 'claim'.*'xyz'.*expected any of press_dice"):
-        check_quiet(["claims", "xyz"])
+def test_unknown_kinds_of_speech_are_all_named_with_their_places(tmp_path: Path) -> None:
+    path = tmp_path / "table.yaml"
+    path.write_text("sound:\n  quiet: [claim, claims, xyz]\n", encoding="utf-8")
+    root = load_document(path)
+    found = [str(problem) for problem in check(Source(path, root, root, path))]
+    assert len(found) == 2
+    assert re.search(
+        r":2:18: sound\.quiet\[1\]: unknown .*'claims'; .*mean 'claim'", found[0]
+    )
+    assert "sound.quiet[2]: unknown kind of speech 'xyz'" in found[1]
+
+
+@pytest.mark.parametrize(
+    ("begin", "end", "quiet"),
+    [("22:30", "08:00", "22:30 23:59 00:00 07:59"), ("12:00", "13:30", "12:00 13:29"), ("08:00", "08:00", "")],
+)
+def test_quiet_hours_may_go_over_midnight(begin: str, end: str, quiet: str) -> None:
+    times = ["22:29", "22:30", "23:59", "00:00", "07:59", "08:00", "11:59", "12:00", "13:29", "13:30"]
+    zone = ZoneInfo("Asia/Shanghai")
+    hours = QuietHours(begin, end, zone)
+    moments = {time: datetime.fromisoformat(f"2026-05-01T{time}").replace(tzinfo=zone).timestamp() for time in times}
+    assert [t for t, at in moments.items() if hours.now(HandClock(start=at))] == [t for t in times if t in quiet]
 
 
 def folder_with(tmp_path: Path, **files: str) -> Path:

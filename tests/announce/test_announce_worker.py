@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -13,7 +14,7 @@ from PIL import Image
 
 from tablectl.announce.announcer import Announcer
 from tablectl.announce.fonts import Fonts
-from tablectl.announce.speech import Speech
+from tablectl.announce.speech import QuietHours, Speech
 from tablectl.announce.texts import LANGUAGES, load_texts
 from tablectl.announce.worker import SPEECH_QUEUE, DisplayWorker, Presenter, SpeechWorker
 from tablectl.base.clock import LoopClock
@@ -192,6 +193,19 @@ class SlowSound(MemorySound):
     async def say(self, prompt: str, text: str) -> None:
         await super().say(prompt, text)
         await asyncio.sleep(3)
+
+
+async def test_in_quiet_hours_nothing_is_said_and_nothing_later() -> None:
+    sound, clock = MemorySound(), LoopClock()
+    now = datetime.fromtimestamp(clock.wall(), UTC)
+    until = (now + timedelta(minutes=2)).strftime("%H:%M")
+    worker = SpeechWorker(sound, TEXTS["zh"], clock, reporting([]), QuietHours(now.strftime("%H:%M"), until, UTC))
+    async with running(worker.run()):
+        worker.say(speech("result", "at night", clock.now()))
+        await asyncio.sleep(180)
+        worker.say(speech("result", "in the morning", clock.now()))
+        await asyncio.sleep(1)
+    assert [prompt for prompt, _ in sound.said] == ["result.in the morning"]
 
 
 def speech(kind: str, variant: str = "", since: float = 0.0) -> Speech:

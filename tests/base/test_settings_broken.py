@@ -124,7 +124,7 @@ CORPUS: dict[str, tuple[str | bytes, list[str]]] = {
     ),
     "noise": (
         SIMULATED + "sim: {noise: nromal}\n",
-        [":11:14: sim.noise: found 'nromal', expected 'clean', 'normal' or 'hard'; did you mean 'normal'?"],
+        [":11:14: sim.noise: found 'nromal', expected 'clean', 'normal', 'hard' or 'brutal'; did you mean 'normal'?"],
     ),
     "seed below zero": (
         SIMULATED + "sim: {seed: -1}\n",

@@ -70,6 +70,19 @@ async def test_a_prompt_is_looked_for_in_its_folder_only(tmp_path: Path) -> None
     assert log(tmp_path)[0] == "speak"
 
 
+async def test_the_volume_is_set_on_the_mixer(tmp_path: Path) -> None:
+    note = f'printf "%s\\n" "$@" >> {tmp_path}/log'
+    device = speaker(tmp_path, device="hw:1", volume_percent=70, volume=program(tmp_path, "mix", note))
+    await device.open()
+    assert log(tmp_path) == ["-M", "-q", "-D", "hw:1", "sset", "Master", "70%"]
+
+
+async def test_a_missing_mixer_is_told(tmp_path: Path) -> None:
+    device = speaker(tmp_path, volume_percent=70, volume="no-such-mixer")
+    with pytest.raises(DeviceError, match=r"no volume: no-such-mixer is not installed"):
+        await device.open()
+
+
 async def test_a_program_that_fails_is_told_with_its_last_line(tmp_path: Path) -> None:
     device = speaker(tmp_path, synthesizer="echo first >&2; echo no such card >&2; exit 3", name="voice")
     await device.open()
