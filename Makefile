@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.ready
 
-.PHONY: setup run test check bench clean system
+.PHONY: setup run test check bench clean system install uninstall rollback lock audit
 
 run: setup
 	$(BIN)/tablectl sim
@@ -22,15 +22,32 @@ check: setup
 bench: setup
 	$(BIN)/python -m benchmarks
 
+# A table for good, on the machine inside it (sudo make install); DESTDIR=, MODEL= and WHEELS= as in systemd/install.sh.
+install uninstall rollback:
+	@DESTDIR="$(DESTDIR)" sh systemd/install.sh $@
+
+# requirements.lock anew, from what pyproject.toml allows.
+lock: setup
+	$(BIN)/python -m pip install -q --disable-pip-version-check uv
+	$(BIN)/uv pip compile pyproject.toml --extra display --extra pi5 --universal --python-version 3.11 \
+		--generate-hashes --upgrade -q --custom-compile-command 'make lock' -o requirements.lock
+
+# Known weaknesses of what is in the lock (asks the vulnerability service of PyPI).
+audit: setup
+	$(BIN)/python -m pip install -q --disable-pip-version-check pip-audit
+	$(BIN)/pip-audit -r requirements.lock --require-hashes --disable-pip --strict
+
 setup: system $(STAMP)
 
 # What Debian has to provide; says what is missing and goes on where it may not install.
 system:
 	@sh hardware/debian-packages.sh
 
-$(STAMP): pyproject.toml
+# Tested is what a table gets: the versions of the lock.
+$(STAMP): pyproject.toml requirements.lock
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install -q --disable-pip-version-check -e '.[dev,display]'
+	@sed -n 's/^\([a-z0-9.-]*==[^ ]*\).*/\1/p' requirements.lock > $(VENV)/versions.txt
+	$(BIN)/python -m pip install -q --disable-pip-version-check -c $(VENV)/versions.txt -e '.[dev,display]'
 	@touch $@
 
 clean:

@@ -14,6 +14,8 @@ fonts-wqy-zenhei | ls /usr/share/fonts/truetype/wqy/wqy-zenhei.ttc    | Chinese 
 espeak-ng        | command -v espeak-ng                              | spoken texts that have no recorded prompt
 alsa-utils       | command -v aplay                                  | recorded prompts
 chromium         | command -v chromium                               | the browser tests of the page
+systemd          | command -v systemd-analyze                        | the tests of the systemd units
+openssh-client   | command -v ssh-keygen                             | signed exports of records
 "
 
 # Lines "package | reason" whose test fails.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from json import JSONDecodeError, loads
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -49,6 +50,7 @@ def run(
     """Run a table: the core, which owns the devices and has no network. `tablectl web` serves the page."""
     import asyncio
 
+    from tablectl.base import logs
     from tablectl.base.clock import TableLoop
     from tablectl.base.faults import DeviceError
     from tablectl.base.journal import JournalError
@@ -57,8 +59,10 @@ def run(
     from tablectl.core.site import load_site
     from tablectl.link.socketfile import LinkError
 
+    logs.set_up()
     site = take_up(load_site(config, state))
     banner(site)
+    sys.stdout.flush()
     try:
         with asyncio.Runner(loop_factory=TableLoop) as runner:
             runner.run(serve(site, state_dir=state))
@@ -81,13 +85,23 @@ def web(
     socket: Annotated[Path | None, typer.Option(help="Another link socket than the configuration's.")] = None,
 ) -> None:
     """Serve the page of a table: the process with the network and without devices."""
+    from pydantic import ValidationError
+
+    from tablectl.base import logs
     from tablectl.base.settings import load
+    from tablectl.core.credentials import CredentialError, with_credentials
     from tablectl.core.site import CHECKS
     from tablectl.web.app import serve
     from tablectl.web.settings import WebSettings
 
+    logs.set_up()
     settings = load(config, CHECKS)
-    page = WebSettings.model_validate(settings.web)
+    try:
+        page = WebSettings.model_validate(with_credentials(settings.web))
+    except CredentialError as error:
+        fail(error)
+    except ValidationError as error:
+        fail(*(f"secrets of the page: {'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors()))
     if port is not None:
         page = page.model_copy(update={"port": port})
     serve(page, socket or settings.link.socket)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 import signal
 from collections.abc import Callable
 from dataclasses import replace
@@ -12,6 +13,7 @@ from pathlib import Path
 from random import Random
 from typing import Final
 
+from tablectl import __version__
 from tablectl.app import Core
 from tablectl.base.clock import LoopClock, go_on_at
 from tablectl.base.heartbeat import Pulse
@@ -21,6 +23,9 @@ from tablectl.core.backends import backend, people
 from tablectl.core.console import Console
 from tablectl.core.resume import last_time, peek
 from tablectl.core.site import Site
+from tablectl.game import events as ev
+
+log = logging.getLogger(__name__)
 
 #: seconds between two looks at the devices' tasks where no watchdog waits
 UNWATCHED_S: Final = 5.0
@@ -38,18 +43,32 @@ async def serve(
     core = assemble(site, clock, seed)
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, core.stop)
+        loop.add_signal_handler(number, _end, core, number.name)
     if site.warning:
         core.faults.raise_fault("last_good_settings", "settings", site.warning)
     if state_dir is not None and site.warning is None:
         with contextlib.suppress(OSError):  # a read-only card: the table plays all the same
             remember(site.settings, state_dir)
+    core.bus.subscribe(ev.HandEnded, lambda over: log.info("hand over: scores %s", " ".join(map(str, over.scores))))
     beating = asyncio.create_task(_pulse(core).run(), name="pulse")
     try:
-        await run(core, lambda: (notify(READY=1, STATUS=_status(core)), ready()))
+        await run(core, partial(_is_ready, core, ready))
     finally:
         notify(STOPPING=1)
         beating.cancel()
+        log.info("ended: %s", _status(core))
+
+
+def _is_ready(core: Core, ready: Callable[[], object]) -> None:
+    notify(READY=1, STATUS=_status(core))
+    log.info("ready: %s, tablectl %s", _status(core), __version__)
+    ready()
+
+
+def _end(core: Core, why: str) -> None:
+    notify(STOPPING=1, STATUS=f"stopping: {why}")
+    log.info("stopping: %s", why)
+    core.stop()
 
 
 def take_up(site: Site) -> Site:
