@@ -22,6 +22,7 @@ from tablectl.game import actions as act
 from tablectl.game import events as ev
 from tablectl.game import record, rulings
 from tablectl.game.state import Phase
+from tablectl.game.table import Table
 from tablectl.game.views import Role, redact
 from tablectl.link.connection import Client
 from tablectl.link.protocol import INVALID_PARAMS, REFUSED, RpcError
@@ -134,7 +135,7 @@ class Console:
 
     def _ruling(self, do: str) -> Callable[[Params, Client], Params]:
         def rule(params: Params, client: Client) -> Params:
-            ruling = self._rule(do, params)
+            ruling = ruling_of(do, params, self.core.table, self.core.clock.now())
             refused = self.core.table.refusal(ruling)
             if refused is not None:
                 raise RpcError(REFUSED, refused)
@@ -143,21 +144,6 @@ class Console:
 
         rule.__doc__ = f"A referee's ruling: {do}."
         return rule
-
-    def _rule(self, do: str, params: Params) -> act.Rule:
-        """The ruling of a request: its keys are those of `game.actions.Rule`, tiles in notation. ``seq`` names an event
-        to correct by its number in the journal. Raises RpcError where a value is not of its form."""
-        given = {key: value for key, value in params.items() if key in _FORMS and value is not None}
-        unknown = params.keys() - _FORMS.keys() - {"seq"}
-        if unknown:
-            names = ", ".join(sorted(unknown))
-            raise RpcError(INVALID_PARAMS, f"{names}: no key of a ruling; there are {', '.join(sorted(_FORMS))}")
-        seq = params.get("seq")
-        if seq is not None:
-            given["replaces"] = record.place_of(self.core.table.state, seq)
-            if given["replaces"] is None:
-                raise RpcError(REFUSED, f"event {seq!r} is none of this hand's record")
-        return act.Rule(t=self.core.clock.now(), do=do, **{key: _formed(key, value) for key, value in given.items()})
 
     def _command(self, name: str) -> Callable[[Params, Client], Coroutine[Any, Any, Params]]:
         async def command(params: Params, client: Client) -> Params:
@@ -244,12 +230,12 @@ def rules_json(rules: RuleSet) -> Params:
     """The rule system in force, as far as a page needs it: English names of its fans, what a referee may rule and in
     what units, and how the table's keys agree to a win."""
     english, penalties = load_texts("en").fans, rules.penalties
-    names = [entry.name for entry in rules.fan_table()]
+    values = {entry.name: entry.value for entry in rules.fan_table()}
     return {
         "id": rules.id,
         "zh": rules.name_zh,
         "en": rules.name_en,
-        "fans": {"names": names, "en": {name: english[name] for name in names if name in english}},
+        "fans": {"values": values, "en": {name: english[name] for name in values if name in english}},
         "rulings": [do for do in rulings.ACTS if _known(do, rules)],
         "penalties": {"amounts": list(penalties.amounts), "to": penalties.to, "pot": penalties.pot},
         "referee_confirms": rules.play.referee_confirms,
@@ -270,6 +256,21 @@ def _names(params: Params) -> tuple[str, str, str, str]:
     if not isinstance(names, list) or len(names) != 4 or not all(isinstance(name, str) for name in names):
         raise RpcError(INVALID_PARAMS, "names: expected the names of the four players, seat 0 first")
     return (names[0], names[1], names[2], names[3])
+
+
+def ruling_of(do: str, params: Params, table: Table, t: float) -> act.Rule:
+    """The ruling of a request: its keys are those of `game.actions.Rule`, tiles in notation. ``seq`` names an event to
+    correct by its number in the journal. Raises RpcError where a value is not of its form."""
+    given = {key: value for key, value in params.items() if key in _FORMS and value is not None}
+    unknown = ", ".join(sorted(params.keys() - _FORMS.keys() - {"seq"}))
+    if unknown:
+        raise RpcError(INVALID_PARAMS, f"{unknown}: no key of a ruling; there are {', '.join(sorted(_FORMS))}")
+    seq = params.get("seq")
+    if seq is not None:
+        given["replaces"] = record.place_of(table.state, seq)
+        if given["replaces"] is None:
+            raise RpcError(REFUSED, f"event {seq!r} is none of this hand's record")
+    return act.Rule(t=t, do=do, **{key: _formed(key, value) for key, value in given.items()})
 
 
 def _formed(key: str, value: object) -> Any:
