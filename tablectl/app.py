@@ -25,7 +25,7 @@ from tablectl.base.clock import Alarm, Clock
 from tablectl.base.faults import DeviceError, FaultLatch
 from tablectl.base.heartbeat import Heartbeat
 from tablectl.base.keeper import RETRY_S, Keeper
-from tablectl.base.reports import DiceRested, KeyPressed, LanePassed, MachineReported, RefereeActed, Report
+from tablectl.base.reports import DiceRested, KeyPressed, LanePassed, MachineReported, RefereeActed, Report, ZoneRead
 from tablectl.base.settings import Settings
 from tablectl.base.trace import TraceHeader
 from tablectl.base.trace_log import TraceLog
@@ -136,6 +136,8 @@ class Core:
         self.listeners: list[Callable[[int, Sequence[ev.Event]], None]] = []
         #: people at the table who hear what a referee at the console rules
         self.hearers: list[Callable[[act.Rule], object]] = []
+        #: told of every round of a zone
+        self.readings: Callable[[ZoneRead], object] = lambda read: None
         #: draws a seat by lot
         self.draw_seat: Callable[[], int] = partial(SystemRandom().randrange, 4)
         self.status: MachineStatus | None = None
@@ -418,8 +420,9 @@ class Core:
 
     # --- in
 
-    def _batch(self, reads: Sequence[Report]) -> None:
+    def _batch(self, reads: Sequence[ZoneRead]) -> None:
         for read in reads:
+            self.readings(read)
             self._take(read)
         self._set_alarm()
 

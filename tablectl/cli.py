@@ -7,7 +7,24 @@ from typing import Annotated
 import typer
 
 from tablectl import __version__
-from tablectl.commands import diagram, hands, hardware, replay, rules, score, sheet, sim, site, standings, stats
+from tablectl.commands import (
+    bundle,
+    configure,
+    diagram,
+    hands,
+    hardware,
+    keeping,
+    replay,
+    report,
+    rules,
+    score,
+    sheet,
+    sim,
+    site,
+    standings,
+    stats,
+    status,
+)
 
 app = typer.Typer(
     name="tablectl",
@@ -42,12 +59,19 @@ app.command()(site.run)
 app.command()(site.web)
 app.command()(site.ctl)
 app.command()(sim.sim)
+app.command()(status.status)
+app.command()(report.report)
+app.command()(keeping.backup)
+app.command()(keeping.restore)
+app.command()(keeping.archive)
+app.command()(bundle.bundle)
 app.command()(hardware.doctor)
 app.command()(hardware.selftest)
 app.command("safe-off")(hardware.safe_off)
 app.command()(standings.standings)
 app.command()(sheet.sheet)
 app.command()(stats.stats)
+app.add_typer(configure.app, name="config")
 app.add_typer(rules.app, name="rules")
 app.add_typer(hands.app, name="hands")
 

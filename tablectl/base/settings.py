@@ -20,6 +20,7 @@ import yaml
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer, Strict
 
 from tablectl import documents
+from tablectl.base.config_versions import newest, upgraded
 from tablectl.documents import DocumentError, Node, Problem, Problems
 
 Language = Literal["zh", "en"]
@@ -202,13 +203,14 @@ class SimSection(_Section):
 
 
 class Settings(_Section):
-    """A site's configuration. Paths are absolute once it is loaded.
+    """A site's configuration. Paths are absolute once it is loaded. ``version``: of the file (`base.config_versions`).
 
     ``rules.options`` holds the options in force, those of ``rules.options_file`` too. ``web`` is checked by the page's
     own model. ``machine``: the folder of the table model; ``degraded``: it may go on without a sensor where
     something else stands in for it; ``tiles``: the register of the tags.
     """
 
+    version: int = Field(default=newest(), ge=1)
     table: str = Field(min_length=1, max_length=40)
     backend: Literal["simulated", "hardware"]
     language: Language = "zh"
@@ -267,7 +269,7 @@ def load(path: Path, checks: Sequence[Check] = ()) -> Settings:
     Raises:
         SettingsError: everything that is wrong with it.
     """
-    root = _read(path)
+    root = _of_today(path)
     problems = Problems(str(path))
     settings = documents.check(root, Settings, problems)
     found = problems.found
@@ -314,6 +316,14 @@ def _read(path: Path) -> Node:
         return documents.load(path)
     except SettingsError:
         raise
+    except DocumentError as error:
+        raise SettingsError(error.problems) from error
+
+
+def _of_today(path: Path) -> Node:
+    """A configuration of any version as one of the newest."""
+    try:
+        return upgraded(_read(path), str(path))
     except DocumentError as error:
         raise SettingsError(error.problems) from error
 
@@ -365,7 +375,7 @@ def remember(settings: Settings, state_dir: Path) -> None:
     text = "# The last configuration with which the table started. Written by tablectl; changes here are lost.\n"
     rules: dict[str, Any] = {"options_file": None}
     frozen = settings.model_copy(update={"rules": settings.rules.model_copy(update=rules)})
-    data = frozen.model_dump(mode="json", exclude_defaults=True)
+    data = {"version": newest(), **frozen.model_dump(mode="json", exclude_defaults=True)}
     text += yaml.safe_dump(data, allow_unicode=True, sort_keys=False)
     state_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
     path, fresh = state_dir / LAST_GOOD, state_dir / f"{LAST_GOOD}.new"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -15,7 +14,6 @@ from tablectl.commands.terminal import FOUND_WRONG, JsonOption, fail, print_json
 if TYPE_CHECKING:
     from tablectl.base.settings import Settings
     from tablectl.core.selftest import Result
-    from tablectl.drivers.gpio_check import Finding
 
 Config = Annotated[Path, typer.Argument(help="The site's configuration (config/table.yaml shows every key).")]
 
@@ -28,9 +26,12 @@ _MARKS = {"fine": "ok     ", "warning": "warning", "wrong": "WRONG  ", "skipped"
 @tells_errors
 def doctor(config: Config = DEFAULT_CONFIG, json: JsonOption = False) -> None:
     """What is wrong on this machine, and the command that mends it. Nothing is opened or changed."""
-    found = list(_examined(config))
+    from tablectl.base.clock import LoopClock
+    from tablectl.core.doctor import examine, told
+
+    found = list(examine(config, LoopClock()))
     if json:
-        print_json([asdict(finding) for finding in found])
+        print_json([told(finding) for finding in found])
     else:
         for finding in found:
             say(f"{_MARKS[finding.state]} {finding.name}: {finding.what}")
@@ -41,40 +42,6 @@ def doctor(config: Config = DEFAULT_CONFIG, json: JsonOption = False) -> None:
         say(f"{wrong} wrong, {warnings} warnings")
     if any(finding.state == "wrong" for finding in found):
         raise typer.Exit(FOUND_WRONG)
-
-
-def _examined(config: Path) -> Iterable[Finding]:
-    from tablectl.announce.fonts import Fonts
-    from tablectl.base.clock import LoopClock
-    from tablectl.base.settings import SettingsError
-    from tablectl.core.site import load_site
-    from tablectl.drivers.gpio_check import Finding
-    from tablectl.drivers.hardware_doctor import examine
-    from tablectl.drivers.hardware_files import load_wiring
-    from tablectl.machine.description import load_machine
-
-    wiring, folder, simulated = None, Path("/var/lib/tablectl"), False
-    try:
-        settings = load_site(config).settings
-    except SettingsError as error:
-        first = error.problems[0]
-        more = f" (and {len(error.problems) - 1} more)" if len(error.problems) > 1 else ""
-        yield Finding("configuration", "wrong", f"{first}{more}", f"tablectl check {config}")
-    else:
-        yield Finding("configuration", "fine", f"{config}: backend {settings.backend}")
-        if settings.backend == "hardware":
-            machine = load_machine(settings.machine / "machine.yaml")
-            outputs = [name for name, _ in machine.output_names()]
-            wiring = load_wiring(settings.machine, outputs, list(machine.input_names()))
-        simulated = settings.backend == "simulated"
-        folder = settings.journal.path.parent
-    fonts = Fonts()
-    if fonts.warning:
-        mend = "sudo apt-get install xfonts-wqy fonts-unifont"
-        yield Finding("fonts", "warning", fonts.warning, mend)
-    else:
-        yield Finding("fonts", "fine", "Chinese fonts for the displays")
-    yield from examine(wiring, folder, LoopClock(), simulated=simulated)
 
 
 # --- selftest
@@ -108,8 +75,8 @@ def selftest(
 
 
 async def _selftest(settings: Settings, yes: bool, json: bool, results: list[Result]) -> None:
-    from tablectl.core import selftest as test
     from tablectl.base.clock import LoopClock
+    from tablectl.core import selftest as test
     from tablectl.core.backends import backend
     from tablectl.machine.description import load_machine
     from tablectl.rules.registry import load as load_rules

@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import Any, Final, get_type_hints
 
 from tablectl.announce.texts import load_texts
+from tablectl import __version__
 from tablectl.app import Core
 from tablectl.base.faults import ClearRefused, Fault, FaultAnalysed, FaultCleared, FaultRaised
 from tablectl.base.reports import DiceRested
@@ -82,6 +83,7 @@ class Console:
         core = self.core
         return {
             "table": core.settings.table,
+            "version": __version__,
             "backend": core.backend.name,
             "simulated": core.simulated,
             "language": core.settings.language,

@@ -21,6 +21,7 @@ from tablectl.base.notify import notify, sign_seconds
 from tablectl.base.settings import remember
 from tablectl.core.backends import backend, people
 from tablectl.core.console import Console
+from tablectl.core.logbook import Logbook
 from tablectl.core.resume import last_time, peek
 from tablectl.core.site import Site
 from tablectl.game import events as ev
@@ -41,6 +42,7 @@ async def serve(
     """
     clock = LoopClock()
     core = assemble(site, clock, seed)
+    Logbook(core)
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, _end, core, number.name)
