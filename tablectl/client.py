@@ -16,6 +16,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from http.cookiejar import CookieJar
+from threading import Event
 from typing import Any, Final
 from urllib.error import HTTPError, URLError
 from urllib.parse import urlencode, urlsplit, urlunsplit
@@ -28,6 +29,11 @@ from websockets.sync.client import connect
 TIMEOUT: Final = 30.0
 #: the server sends something at least every two seconds
 SILENCE: Final = 15.0
+
+#: seconds until a broken connection is tried again: the first time, and at most
+RETRY: Final = (0.2, 5.0)
+#: what may be over after a while: no connection, too many pages or requests, a client that was too slow
+AGAIN: Final = frozenset({0, 429, 502, 503, 4408, 4429})
 
 Json = dict[str, Any]
 
@@ -42,19 +48,25 @@ class ApiError(Exception):
 
 
 class Table:
-    """A table at ``url`` (``http://host:8080``). ``token`` opens the role of a referee, operator or spectator.
+    """A table at ``url`` (``http://host:8080``). ``token`` opens the role of a referee, operator or spectator, ``name``
+    and ``password`` that of an account.
 
     Raises:
-        ApiError: the token opens nothing, or the table cannot be reached.
+        ApiError: the token or the password opens nothing, or the table cannot be reached.
     """
 
-    def __init__(self, url: str, token: str = "", *, timeout: float = TIMEOUT) -> None:
+    def __init__(
+        self, url: str, token: str = "", *, name: str = "", password: str = "", timeout: float = TIMEOUT
+    ) -> None:
         self.url = url.rstrip("/")
         self._timeout = timeout
+        self._pause = Event()
         self._cookies = CookieJar()
         self._opener: OpenerDirector = build_opener(HTTPCookieProcessor(self._cookies))
         if token:
             self.post("login", token=token)
+        elif name:
+            self.post("login", name=name, password=password)
 
     # --- reading
 
@@ -94,6 +106,15 @@ class Table:
         """The faults that stand."""
         return list(self._result("faults"))
 
+    def looks(self, before: int | None = None, limit: int = 100) -> list[Json]:
+        """Who looked at standing tiles, the latest first (admin)."""
+        query = {"limit": limit} | ({} if before is None else {"before": before})
+        return list(self._json("access", **query)["result"])
+
+    def metrics(self) -> str:
+        """The figures for Prometheus (operator, admin)."""
+        return self._fetch("GET", "metrics", None, {})
+
     # --- doing
 
     def referee(self, do: str, **particulars: Any) -> Any:
@@ -107,6 +128,10 @@ class Table:
     def match(self, do: str, **particulars: Any) -> Any:
         """``start``, ``end`` or ``seats`` (``names`` of the four players)."""
         return self.post(f"match/{do}", **particulars).get("result")
+
+    def player(self, do: str) -> Any:
+        """A player's act for his own seat: ``agree``, ``score_query``, ``call``."""
+        return self.post(f"player/{do}").get("result")
 
     def post(self, path: str, **body: Any) -> Json:
         """Any writing request below ``/api/``; what the table answered."""
@@ -139,6 +164,28 @@ class Table:
         except (OSError, InvalidHandshake) as error:
             raise ApiError(0, f"{self.url}: {error}") from None
 
+    def follow(self, since: int | None = None) -> Iterator[Json]:
+        """`live` that comes back by itself when the connection breaks, and goes on where it ended. While the table
+        cannot be reached it yields a ``tick`` with ``connected`` false and the ``trouble`` after each try.
+
+        Raises:
+            ApiError: this role may not watch (any more).
+        """
+        wait = RETRY[0]
+        while True:
+            try:
+                for message in self.live(since):
+                    since, wait = message.get("seq", since), RETRY[0]
+                    yield message
+                trouble = f"{self.url}: the connection was closed"
+            except ApiError as error:
+                if error.status not in AGAIN:
+                    raise
+                trouble = str(error)
+            yield {"type": "tick", "age": None, "connected": False, "trouble": trouble}
+            self._pause.wait(wait)
+            wait = min(wait * 2, RETRY[1])
+
     # ---
 
     def _json(self, path: str, **query: Any) -> Json:
@@ -148,7 +195,10 @@ class Table:
         return self._json(path)["result"]
 
     def _ask(self, method: str, path: str, body: Mapping[str, Any] | None, query: Mapping[str, Any]) -> str:
-        address = f"{self.url}/api/{path}" + (f"?{urlencode(query)}" if query else "")
+        return self._fetch(method, f"api/{path}", body, query)
+
+    def _fetch(self, method: str, path: str, body: Mapping[str, Any] | None, query: Mapping[str, Any]) -> str:
+        address = f"{self.url}/{path}" + (f"?{urlencode(query)}" if query else "")
         data = None if body is None else json.dumps(body).encode()
         request = Request(address, data, {"Content-Type": "application/json"}, method=method)
         try:

@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from tablectl.announce.narrator import Narrator, Table
-from tablectl.announce.notices import Notice
+from tablectl.announce.notices import PRIORITY, Notice
 from tablectl.announce.screens import LAYOUTS, Screen, screen
 from tablectl.announce.speech import Speech
 from tablectl.announce.texts import Texts
-from tablectl.announce.words import FaultLine, Phrase, Signed, Wind
+from tablectl.announce.words import FaultLine, Phrase, Seat, Signed, Wind
 from tablectl.base.bus import Bus
 from tablectl.base.clock import Clock
 from tablectl.base.faults import Fault, FaultAnalysed, FaultCleared, FaultLatch, FaultRaised, Severity
@@ -58,6 +58,8 @@ class Announcer:
         self._stack = self._narrator.stack
         #: warnings that were there the last time, by code and place
         self._warned: set[tuple[str, str]] = set()
+        #: codes that pair a phone with a seat: (code, until when)
+        self._codes: dict[int, tuple[str, float]] = {}
 
     # --- what is shown and said
 
@@ -65,6 +67,9 @@ class Announcer:
         """What stands on a display at ``now``."""
         values: dict[str, Any] = {"context": self._context(), "simulated": self._table.game.simulated}
         notice = self._stack.top(now)
+        codes = self._shown_codes(view, now)
+        if codes and (notice is None or notice.rank < PRIORITY["pairing"]):
+            return screen("pairing", values | {"codes": codes}, view.texts)
         if notice is None:
             return screen("idle", values, view.texts)
         values |= notice.values
@@ -76,7 +81,7 @@ class Announcer:
 
     def next_change(self, now: float) -> float | None:
         """When a display next changes by time alone: a countdown ticks, a page turns, a notice ends. None = never."""
-        moments = [self._stack.next_change(now)]
+        moments = [self._stack.next_change(now), *(until for _, until in self._codes.values() if until > now)]
         notice = self._stack.top(now)
         if notice is not None and notice.kind in COUNTDOWNS:
             seconds = _seconds_left(notice, now)
@@ -134,6 +139,17 @@ class Announcer:
         self._warned = warned
         self.changed()
 
+    def pair(self, seat: int, code: str, seconds: float, now: float) -> None:
+        """Show a code that makes a phone the one of ``seat``: on that seat's display, and on those that stand for
+        all."""
+        self._codes[seat] = (code, now + seconds)
+        self.changed()
+
+    def unpair(self, seat: int) -> None:
+        """The code was used, or is void."""
+        self._codes.pop(seat, None)
+        self.changed()
+
     def commit(self, digest: str, now: float) -> None:
         """A commitment to the built wall, to stand on the display until the dice are thrown."""
         self._narrator.commitment = digest
@@ -158,6 +174,14 @@ class Announcer:
         return stop
 
     # ---
+
+    def _shown_codes(self, view: View, now: float) -> list[tuple[object, ...]]:
+        dealer = self._narrator.dealer
+        return [
+            (Seat(seat, dealer), code)
+            for seat, (code, until) in sorted(self._codes.items())
+            if until > now and view.seat in (None, seat)
+        ]
 
     def _context(self) -> object:
         """The header of a hand: its circle and number, and whether it counts double."""

@@ -10,6 +10,7 @@ from typing import Any, Final
 #: The higher stands above the lower; of equals, the younger.
 PRIORITY: Final[Mapping[str, int]] = {
     "fault": 100,
+    "pairing": 95,
     "paused": 90,
     "offence": 80,
     "offence_seat": 80,

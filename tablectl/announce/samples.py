@@ -95,6 +95,7 @@ VALUES: Final[Mapping[str, Mapping[str, Any]]] = {
     "offence": {"text": Phrase("alert.wall_mismatch")},
     "offence_seat": {"seat": _seat(2), "text": Phrase("alert.draw_out_of_turn")},
     "dead": {"seat": _seat(3)},
+    "pairing": {"codes": [(_seat(2), "402817")]},
 }
 
 

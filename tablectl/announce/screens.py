@@ -223,6 +223,8 @@ LAYOUTS: Final[Mapping[str, Layout]] = {
     "offence": _one(Paragraph("{text}"), header="offence.header", tone="notice"),
     "offence_seat": _one(Line("{seat}"), Paragraph("{text}"), header="offence.header", tone="notice"),
     "dead": _one(Line("{seat}"), Paragraph("dead.text"), header="offence.header", tone="notice"),
+    # a player's phone
+    "pairing": _one(Rows("codes"), Line("pairing.detail", SMALL), header="pairing.header", tone="notice"),
 }
 
 

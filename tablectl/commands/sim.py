@@ -40,7 +40,7 @@ def sim(
     fast: Annotated[bool, typer.Option("--fast", help="Virtual time, no page: play and say how it ended.")] = False,
     seed: Annotated[str | None, typer.Option(help="The seed of chance; with --fast also a range, 1..50.")] = None,
     trace: Annotated[Path | None, typer.Option(help="Write what the devices report to this file.")] = None,
-    noise: Annotated[str | None, typer.Option(help="How well antennas read: clean, normal, hard …")] = None,
+    noise: Annotated[str | None, typer.Option(help="How well antennas read: clean, normal, hard or brutal.")] = None,
     port: Annotated[int | None, typer.Option(help="Port of the page.")] = None,
     speed: Annotated[
         float, typer.Option(min=0.1, max=20, help="Table seconds in a real one, to watch in a hurry.")
@@ -154,11 +154,13 @@ async def _with_page(site: Site, seed: int | None, port: int | None) -> None:
 
 
 def _page_config(settings: Settings) -> Path:
-    """A configuration file for the page's process: that of this table."""
+    """A configuration file for the page's process: that of this table. Its accounts and sessions, where the site keeps
+    none, last as long as the table."""
     from tablectl.base.settings import LAST_GOOD, remember
 
     folder = settings.link.socket.parent
-    remember(settings, folder)
+    web = {"accounts": str(folder / "accounts.sqlite"), **settings.web}
+    remember(settings.model_copy(update={"web": web}), folder)
     return folder / LAST_GOOD
 
 

@@ -93,18 +93,22 @@ def web(
     from tablectl.core.site import CHECKS
     from tablectl.web.app import serve
     from tablectl.web.settings import WebSettings
+    from tablectl.web.store import StoreError
 
     logs.set_up()
     settings = load(config, CHECKS)
     try:
-        page = WebSettings.model_validate(with_credentials(settings.web))
+        page = WebSettings.model_validate(with_credentials(settings.web)).anchored(config.absolute().parent)
     except CredentialError as error:
         fail(error)
     except ValidationError as error:
         fail(*(f"secrets of the page: {'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors()))
     if port is not None:
         page = page.model_copy(update={"port": port})
-    serve(page, socket or settings.link.socket)
+    try:
+        serve(page, socket or settings.link.socket)
+    except StoreError as error:
+        fail(f"tablectl web: {error}", code=FOUND_WRONG)
 
 
 @tells_errors

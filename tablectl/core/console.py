@@ -11,11 +11,14 @@ from collections.abc import Callable, Coroutine
 from functools import lru_cache
 from typing import Any, Final, get_type_hints
 
-from tablectl.announce.texts import load_texts
 from tablectl import __version__
+from tablectl.announce.texts import load_texts
 from tablectl.app import Core
 from tablectl.base.faults import ClearRefused, Fault, FaultAnalysed, FaultCleared, FaultRaised
 from tablectl.base.reports import DiceRested
+from tablectl.core.figures import Figures
+from tablectl.core.pairing import Pairing
+from tablectl.core.players import Players
 from tablectl.core.records import Records
 from tablectl.core.waiting import Waiting
 from tablectl.core.workshop import Workshop, machine_json
@@ -28,7 +31,7 @@ from tablectl.game.views import Role, redact
 from tablectl.link.connection import Client
 from tablectl.link.protocol import INVALID_PARAMS, REFUSED, RpcError
 from tablectl.link.sections import add_table
-from tablectl.link.server import Link
+from tablectl.link.server import Link, Look
 from tablectl.machine.cycle import CommandRefused, MachineStatus
 from tablectl.rules.api import RuleSet
 from tablectl.sim.display import MemoryDisplay
@@ -58,6 +61,7 @@ class Console:
             history=self._history,
             looked=self._looked,
         )
+        self.pairing = Pairing(core)
         self._add_sections()
         self._add_methods()
         core.listeners.append(self.link.publish)
@@ -77,7 +81,7 @@ class Console:
         link.section("site", lambda role, seat: self._site(), follows_events=False)
         link.section("machine", lambda role, seat: self._machine(), follows_events=False)
         link.section("faults", lambda role, seat: [fault_json(f) for f in core.faults.active], follows_events=False)
-        link.section("display", lambda role, seat: self._display(), follows_events=False)
+        link.section("display", lambda role, seat: self._display(role), follows_events=False)
 
     def _site(self) -> Params:
         core = self.core
@@ -97,8 +101,11 @@ class Console:
             return None
         return machine_json(status)
 
-    def _display(self) -> Params:
-        """The pictures on the displays that keep them (simulated ones), as PNG in base64."""
+    def _display(self, role: Role) -> Params:
+        """The pictures on the displays that keep them (simulated ones), as PNG in base64. Who does not sit at the
+        table must not read the code there that pairs a phone with a seat."""
+        if self.pairing.active and role not in (Role.REFEREE, Role.OPERATOR):
+            return {"screens": []}
         screens = [
             {
                 "name": name,
@@ -114,8 +121,9 @@ class Console:
     def _history(self, since: int) -> list[tuple[int, ev.Event]]:
         return [(entry.seq, ev.from_json(entry.data)) for entry in self.core.journal.read(since)]
 
-    def _looked(self, role: Role, seat: int | None, by: str) -> None:
-        self.core.journal.note("looked", role=role.value, seat=seat, by=by)
+    def _looked(self, look: Look) -> None:
+        note = "left" if look.ended else "looked"
+        self.core.journal.note(note, role=look.role.value, seat=look.seat, by=look.by, via=look.peer)
 
     # --- methods
 
@@ -133,6 +141,9 @@ class Console:
         link.method("faults.clear", self._faults_clear)
         Records(self.core).add_to(link)
         Workshop(self.core).add_to(link)
+        Players(self.core).add_to(link)
+        Figures(self.core).add_to(link)
+        self.pairing.add_to(link)
         link.method("core.stop", self._core_stop)
 
     def _ruling(self, do: str) -> Callable[[Params, Client], Params]:

@@ -7,6 +7,7 @@ of a whole journal are counted in slices, so that play never waits for somebody 
 from __future__ import annotations
 
 import asyncio
+from bisect import bisect_right
 from collections.abc import Sequence
 from functools import cached_property
 from typing import Any, Final
@@ -43,15 +44,20 @@ SLICE: Final = 200
 
 
 class _Over:
-    """The hands that are over, as of now."""
+    """The hands that are over, as far as the events up to number ``upto`` tell (None: all there are)."""
 
-    def __init__(self, core: Core) -> None:
+    def __init__(self, core: Core, upto: int | None = None) -> None:
         self._core = core
+        self._upto = upto
+
+    @cached_property
+    def _events(self) -> Sequence[ev.Event]:
+        table = self._core.table
+        return table.events if self._upto is None else table.events[: max(0, self._upto - table.state.first_seq + 1)]
 
     @cached_property
     def hands(self) -> list[PlayedHand]:
-        table = self._core.table
-        return played_hands(table.events, table.state.first_seq)
+        return played_hands(self._events, self._core.table.state.first_seq)
 
     @cached_property
     def records(self) -> list[list[Params]]:
@@ -61,7 +67,7 @@ class _Over:
     def sheets(self) -> list[Params]:
         core, table = self._core, self._core.table
         head = Head(table=core.settings.table)
-        found = sheets(table.events, table.rules, first_seq=table.state.first_seq, head=head, when=self._when)
+        found = sheets(self._events, table.rules, first_seq=table.state.first_seq, head=head, when=self._when)
         return [sheet.to_json() for sheet in found]
 
     def _when(self, seq: int) -> float | None:
@@ -69,15 +75,28 @@ class _Over:
         return entry.wall if entry is not None and entry.seq == seq else None
 
 
+class _Counted:
+    """Statistics of the journal as far as it was counted."""
+
+    def __init__(self) -> None:
+        self.tally = Tally()
+        #: the last event that was counted
+        self.seq = 0
+
+
 class Records:
-    """The methods ``hands.*``, ``sheet.get`` and ``stats.get`` of a link."""
+    """The methods ``hands.*``, ``sheet.get`` and ``stats.get`` of a link. Each takes ``upto``, the number of the last
+    event that the answer may tell of: spectators may be behind."""
 
     def __init__(self, core: Core) -> None:
         self._core = core
         self._over = _Over(core)
-        self._tally = Tally()
-        #: the last event of the journal that was counted
-        self._counted = 0
+        #: what spectators who are behind are told
+        self._behind: tuple[int, _Over] | None = None
+        #: numbers of the events that change what is told
+        self._changes: list[int] = []
+        self._counted = _Counted()
+        self._counted_behind = _Counted()
         self._counting = asyncio.Lock()
         core.listeners.append(self._heard)
 
@@ -89,22 +108,35 @@ class Records:
         link.method("stats.get", self._stats, changes=False)
 
     def _heard(self, seq: int, events: Sequence[ev.Event]) -> None:
-        if any(isinstance(event, _CHANGING) for event in events):
+        changes = [n for n, event in enumerate(events, seq - len(events) + 1) if isinstance(event, _CHANGING)]
+        if changes:
             self._over = _Over(self._core)
+            self._changes += changes
+
+    def _of(self, params: Params) -> _Over:
+        """What is over for who asks. Kept until the next change that he is told of."""
+        upto = _upto(params)
+        if upto is None:
+            return self._over
+        known = bisect_right(self._changes, upto)  # those before this program was started are not listed
+        last = self._changes[known - 1] if known else upto
+        if self._behind is None or self._behind[0] != last:
+            self._behind = (last, _Over(self._core, last))
+        return self._behind[1]
 
     # --- methods
 
     def _list(self, params: Params, client: Client) -> list[Params]:
         """The hands of this match that are over: number, dealer, winners, change of points."""
-        return [hand_line(number, hand) for number, hand in enumerate(self._over.records, 1)]
+        return [hand_line(number, hand) for number, hand in enumerate(self._of(params).records, 1)]
 
     def _get(self, params: Params, client: Client) -> list[Params]:
         """The record of a hand that is over: {hand}, its number in the match."""
-        return self._over.records[self._number(params) - 1]
+        return self._of(params).records[self._number(params) - 1]
 
     def _events(self, params: Params, client: Client) -> Params:
         """All events of a hand that is over, for a replay: {hand} -> {number, start, events}."""
-        hand = self._over.hands[self._number(params) - 1]
+        hand = self._of(params).hands[self._number(params) - 1]
         return {
             "number": hand.number,
             "start": ev.to_json(hand.start),
@@ -112,7 +144,7 @@ class Records:
         }
 
     def _number(self, params: Params) -> int:
-        wanted, count = params.get("hand"), len(self._over.hands)
+        wanted, count = params.get("hand"), len(self._of(params).hands)
         if type(wanted) is not int or not 1 <= wanted <= count:
             known = f"expected 1 to {count}" if count else "no hand is over yet"
             raise RpcError(INVALID_PARAMS, f"there is no hand {wanted!r}; {known}")
@@ -120,7 +152,7 @@ class Records:
 
     def _sheet(self, params: Params, client: Client) -> Params:
         """The result sheets of this match, one a game: -> {sheets, zone: of their times, fans: English names}."""
-        sheets, english = self._over.sheets, load_texts("en").fans
+        sheets, english = self._of(params).sheets, load_texts("en").fans
         used = {
             fan for sheet in sheets for column in sheet["columns"] for cell in column["cells"] for fan in cell["fans"]
         }
@@ -129,14 +161,27 @@ class Records:
 
     async def _stats(self, params: Params, client: Client) -> Params:
         """Fairness statistics over all walls and dice in the journal (docs/fairness.md)."""
+        upto = _upto(params)
         async with self._counting:
-            for n, entry in enumerate(self._core.journal.read(self._counted), 1):
+            if upto is not None and upto < self._counted_behind.seq:
+                self._counted_behind = _Counted()
+            counted = self._counted if upto is None else self._counted_behind
+            for n, entry in enumerate(self._core.journal.read(counted.seq), 1):
+                if upto is not None and entry.seq > upto:
+                    break
                 if entry.type in Tally.TYPES:
-                    self._tally.add(ev.from_json(entry.data))
-                self._counted = entry.seq
+                    counted.tally.add(ev.from_json(entry.data))
+                counted.seq = entry.seq
                 if n % SLICE == 0 or entry.type in ("wall", "opened"):
                     await self._core.clock.sleep(0)
-        return self._tally.report().to_json()
+        return counted.tally.report().to_json()
+
+
+def _upto(params: Params) -> int | None:
+    upto = params.get("upto")
+    if upto is not None and (type(upto) is not int or upto < 0):
+        raise RpcError(INVALID_PARAMS, f"upto: {upto!r}; expected the number of an event")
+    return upto
 
 
 def hand_line(number: int, hand: Sequence[Params]) -> Params:

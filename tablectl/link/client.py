@@ -118,6 +118,11 @@ class LinkClient:
         finally:
             del self._waiting[call_id]
 
+    def notify(self, method: str, params: Params) -> None:
+        """Say something without waiting for an answer. Without a connection it is lost."""
+        if self._writer is not None:
+            self._writer.write(encode({"jsonrpc": "2.0", "method": method, "params": params}))
+
     def subscribe(self, subscription: Subscription) -> None:
         """Keep ``subscription`` up to date from now on; it is filled as soon as the core answers."""
         self._subscriptions.append(subscription)
@@ -126,9 +131,7 @@ class LinkClient:
 
     def unsubscribe(self, subscription: Subscription) -> None:
         self._subscriptions.remove(subscription)
-        if self._writer is not None:
-            params = {"role": subscription.role.value, "seat": subscription.seat}
-            self._writer.write(encode({"jsonrpc": "2.0", "method": "state.unsubscribe", "params": params}))
+        self.notify("state.unsubscribe", {"role": subscription.role.value, "seat": subscription.seat})
 
     # --- the connection
 

@@ -36,9 +36,24 @@ log = logging.getLogger(__name__)
 
 #: roles whose view holds standing tiles: who takes it is noted
 SEES_STANDING = frozenset({Role.REFEREE, Role.PLAYER})
-
+#: a look that is asked for again within so many seconds is the same one
+LOOK_SECONDS = 60.0
+#: characters of ``by``
+MAX_BY = 120
 
 Handler = Callable[[dict[str, Any], Client], Any | Awaitable[Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """Somebody sees standing tiles (or, ``ended``, no longer does): by their own word ``by``, through the program
+    ``peer``."""
+
+    role: Role
+    seat: int | None
+    by: str
+    peer: str
+    ended: bool = False
 
 
 @dataclass(frozen=True)
@@ -53,7 +68,7 @@ class Link:
 
     ``redact`` is `game.views.redact` with the play of the rules in force: the event as a role may see it, or None.
     ``history`` gives the events after a number from the journal, for clients that were away longer than the link
-    remembers. ``looked(role, seat, by)`` is called when somebody asks for a view with standing tiles.
+    remembers. ``looked(look)`` is called when somebody asks for a view with standing tiles.
     """
 
     def __init__(
@@ -64,13 +79,14 @@ class Link:
         mode: int = 0o660,
         limits: Limits | None = None,
         history: History | None = None,
-        looked: Callable[[Role, int | None, str], None] | None = None,
+        looked: Callable[[Look], None] | None = None,
     ) -> None:
         self.path = path
         self._mode = mode
         self._limits = limits or Limits()
         self._channels = Channels(redact, history)
         self._looked = looked
+        self._last_looks: dict[Look, float] = {}
         self._methods: dict[str, _Method] = {}
         self._clients: set[Client] = set()
         self._serving: set[asyncio.Task[None]] = set()
@@ -80,6 +96,7 @@ class Link:
         self.method("state.subscribe", self._subscribe, changes=False)
         self.method("state.unsubscribe", self._unsubscribe, changes=False)
         self.method("state.looked", self._note_look)
+        self.method("state.left", self._note_left)
         self.method("events.since", self._events_since, changes=False)
         self.method("rpc.methods", self._list_methods, changes=False)
         self.method("rpc.ping", self._ping, changes=False)
@@ -215,8 +232,8 @@ class Link:
             raise RpcError(METHOD_NOT_FOUND, f"there is no method {name!r}{did_you_mean(name, self._methods)}")
         if method.changes:
             by = params.get("by")
-            if not isinstance(by, str) or not 0 < len(by.strip()) <= 80:
-                raise RpcError(INVALID_PARAMS, f"{name}: 'by' is missing: say who does this (1–80 characters)")
+            if not isinstance(by, str) or not 0 < len(by.strip()) <= MAX_BY:
+                raise RpcError(INVALID_PARAMS, f"{name}: 'by' is missing: say who does this (1–{MAX_BY} characters)")
         return method.handler(params, client)
 
     # --- built-in methods
@@ -254,17 +271,36 @@ class Link:
 
     def _note_look(self, params: dict[str, Any], client: Client) -> None:
         """Somebody looks through a subscription that others share: {role, seat?, by}."""
-        self._who(params, client)
+        self._note(params, client, ended=False)
+
+    def _note_left(self, params: dict[str, Any], client: Client) -> None:
+        """… and no longer: {role, seat?, by}."""
+        self._note(params, client, ended=True)
+
+    def _note(self, params: dict[str, Any], client: Client, *, ended: bool) -> None:
+        role, seat = _role(params)
+        if role in SEES_STANDING:
+            self._tell_looks(Look(role, seat, params["by"], client.peer, ended))
 
     def _who(self, params: dict[str, Any], client: Client) -> tuple[Role, int | None]:
+        """Role and seat of somebody who wants to see; noted where that shows standing tiles. A program that asks again
+        and again is noted once in `LOOK_SECONDS`."""
         role, seat = _role(params)
         if role in SEES_STANDING:
             by = params.get("by")
-            by = by if isinstance(by, str) and by else client.peer
-            log.info("%s looks as %s%s", by, role.value, "" if seat is None else f" of seat {seat}")
-            if self._looked is not None:
-                self._looked(role, seat, by)
+            look = Look(role, seat, by if isinstance(by, str) and by else client.peer, client.peer)
+            now = asyncio.get_running_loop().time()
+            if now - self._last_looks.get(look, float("-inf")) >= LOOK_SECONDS:
+                self._last_looks = {old: at for old, at in self._last_looks.items() if now - at < LOOK_SECONDS}
+                self._last_looks[look] = now
+                self._tell_looks(look)
         return role, seat
+
+    def _tell_looks(self, look: Look) -> None:
+        ends = "no longer looks" if look.ended else "looks"
+        log.info("%s %s as %s%s", look.by, ends, look.role, "" if look.seat is None else f" of seat {look.seat}")
+        if self._looked is not None:
+            self._looked(look)
 
 
 def _role(params: Mapping[str, Any]) -> tuple[Role, int | None]:

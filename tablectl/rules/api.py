@@ -149,6 +149,16 @@ class Settlement:
 
 
 @dataclass(frozen=True, slots=True)
+class ScoreQueries:
+    """How often the scores of all games so far may be asked for, in which ``game``; counted by player, or ``by_table``
+    (问分, competition J102)."""
+
+    times: int
+    game: int
+    by_table: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Play:
     """How the hand is played, as data for the game machine and the tracker. Times are in seconds; None = no limit."""
 
@@ -183,6 +193,8 @@ class Play:
     warn_before_seconds: float = 3
     #: the result counts only when the referee (True) or all other seats (False) confirm it
     referee_confirms: bool = True
+    #: None: the points stand open, nobody has to ask
+    score_queries: ScoreQueries | None = None
     #: winners name their points, and the referee enters them (mcr T31)
     points_announced: bool = False
     discards_per_row: int = 6

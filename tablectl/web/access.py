@@ -1,70 +1,103 @@
-"""Who is who: tokens, the session cookie, and what slows guessing down."""
+"""Who is who: words of the configuration, accounts, codes from the table's display; sessions and their cookie."""
 
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import hmac
-from collections import OrderedDict
 from collections.abc import Mapping
+from typing import Final
 
-from tablectl.game.views import Role
-from tablectl.web.settings import Tokens
+from starlette.concurrency import run_in_threadpool
 
-COOKIE = "tablectl_session"
-SESSION_SECONDS = 7 * 24 * 3600
-#: wrong tokens from one address before it has to wait, and how long
-MAX_WRONG = 5
-WRONG_SECONDS = 60.0
-#: addresses remembered; the oldest is forgotten first
-MAX_ADDRESSES = 1000
+from tablectl.web.limits import Guesses
+from tablectl.web.passwords import matches
+from tablectl.web.roles import SPECTATOR, WebRole, Who
+from tablectl.web.settings import WebSettings
+from tablectl.web.store import Store
+
+COOKIE: Final = "tablectl_session"
+#: passwords hashed at a time: a flood of logins must not take the machine
+HASHING: Final = 1
+
+
+class LoginRefused(Exception):
+    """Nobody was let in; ``status`` as in HTTP, the message is for a person."""
+
+    def __init__(self, status: int, message: str) -> None:
+        super().__init__(message)
+        self.status = status
 
 
 class Access:
-    """Roles by token. A session is ``<role>.<mac>``, made with the role's token: a changed token ends its sessions."""
+    """Roles by word, by account and by session."""
 
-    def __init__(self, tokens: Tokens) -> None:
-        named = {Role.REFEREE: tokens.referee, Role.OPERATOR: tokens.operator, Role.SPECTATOR: tokens.spectator}
+    def __init__(self, settings: WebSettings, store: Store) -> None:
+        tokens = settings.tokens
+        named = {
+            WebRole.REFEREE: tokens.referee,
+            WebRole.OPERATOR: tokens.operator,
+            WebRole.SPECTATOR: tokens.spectator,
+        }
         self._tokens = {role: token.get_secret_value() for role, token in named.items() if token.get_secret_value()}
-        self._everybody = None if Role.SPECTATOR in self._tokens else Role.SPECTATOR
-        self._wrong: OrderedDict[str, list[float]] = OrderedDict()
+        self._seconds = settings.session_hours * 3600
+        self._hashing = asyncio.Semaphore(HASHING)
+        self.store = store
+        self.guesses = Guesses()
+        #: watching needs no session
+        self.open = WebRole.SPECTATOR not in self._tokens
 
-    def login(self, token: str) -> Role | None:
-        """The role that ``token`` opens. All tokens are compared, each in constant time."""
+    def who(self, cookies: Mapping[str, str]) -> Who | None:
+        """Who asks, or None where he may see nothing."""
+        cookie = cookies.get(COOKIE, "")
+        known = self.store.who(cookie, self._tokens) if cookie else None
+        return known or (SPECTATOR if self.open else None)
+
+    @property
+    def cookie_seconds(self) -> int:
+        return round(self._seconds)
+
+    # --- logging in: the cookie's value and who it is; raise LoginRefused
+
+    def by_token(self, token: str, address: str) -> tuple[str, Who]:
+        """A word of the configuration. All are compared, each in constant time."""
+        self.may_try(address)
         found = None
         for role, expected in self._tokens.items():
-            if hmac.compare_digest(token.encode(), expected.encode()):
+            if hmac.compare_digest(token.encode(errors="replace"), expected.encode()):
                 found = role
-        return found
+        if found is None:
+            raise self.wrong(address, "this token opens nothing; ask the operator for a new link")
+        return self.store.begin(Who(found), address, self._seconds, account=False, token=self._tokens[found])
 
-    def session(self, role: Role) -> str:
-        """The cookie's value for a role that has a token."""
-        mac = hmac.new(self._tokens[role].encode(), f"tablectl session {role.value}".encode(), hashlib.sha256)
-        return f"{role.value}.{mac.hexdigest()}"
+    async def by_password(self, name: str, password: str, address: str) -> tuple[str, Who]:
+        """An account. The answer to a wrong name and to a wrong password is the same, and takes as long."""
+        self.may_try(address)
+        if not await self.right_password(name, password):
+            raise self.wrong(address, "name or password is wrong")
+        return self.begin(Who(self.store.role_of(name), name), address, account=True)
 
-    def role(self, cookies: Mapping[str, str]) -> Role | None:
-        """The role of a request, or None where it may see nothing."""
-        given = cookies.get(COOKIE, "")
-        for role in self._tokens:
-            if hmac.compare_digest(given.encode(), self.session(role).encode()):
-                return role
-        return self._everybody
+    async def right_password(self, name: str, password: str) -> bool:
+        """Whether the password is right; counts wrong ones. Raises LoginRefused where the account is locked."""
+        async with self._hashing:
+            if self.store.locked(name):
+                hint = "wait a quarter of an hour, or ask the owner to unlock it"
+                raise LoginRefused(423, f"too many wrong passwords for this account: {hint}")
+            right = await run_in_threadpool(matches, password, self.store.kept(name))
+        self.store.note_try(name, right)
+        return right
+
+    def begin(self, who: Who, address: str, *, account: bool) -> tuple[str, Who]:
+        """A session of somebody who has shown who he is."""
+        return self.store.begin(who, address, self._seconds, account=account)
 
     # --- guessing
 
-    def must_wait(self, address: str) -> bool:
-        """Whether too many wrong tokens came from ``address`` lately."""
-        return len(self._lately(address)) >= MAX_WRONG
+    def may_try(self, address: str) -> None:
+        """Raises LoginRefused after too many wrong words."""
+        if self.guesses.too_many(address):
+            raise LoginRefused(429, "too many wrong words from this address; wait a minute")
 
-    def note_wrong(self, address: str) -> None:
-        self._wrong[address] = [*self._lately(address), _now()]
-        self._wrong.move_to_end(address)
-        while len(self._wrong) > MAX_ADDRESSES:
-            self._wrong.popitem(last=False)
-
-    def _lately(self, address: str) -> list[float]:
-        return [at for at in self._wrong.get(address, ()) if _now() - at < WRONG_SECONDS]
-
-
-def _now() -> float:
-    return asyncio.get_running_loop().time()
+    def wrong(self, address: str, message: str) -> LoginRefused:
+        """Count one more wrong word; what to raise."""
+        self.guesses.note(address)
+        return LoginRefused(401, message)

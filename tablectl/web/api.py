@@ -1,50 +1,34 @@
-"""Requests of the page and of programs: JSON over HTTP, each one a call on the link."""
+"""Requests about the table as it is: state, events, faults; rulings and what staff and players may do."""
 
 from __future__ import annotations
 
 from enum import StrEnum
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, HTTPException, Query, Request, Response
-from pydantic import BaseModel, ConfigDict, Field
+from fastapi import APIRouter, HTTPException, Path, Query
+from fastapi.responses import JSONResponse
+from pydantic import Field
 
-from tablectl.game.views import Role
 from tablectl.link.client import LinkClient
-from tablectl.link.protocol import BUSY, INTERNAL_ERROR, INVALID_PARAMS, LINK_DOWN, METHOD_NOT_FOUND, REFUSED
-from tablectl.web.access import COOKIE, SESSION_SECONDS, Access
+from tablectl.web.doors import (
+    By,
+    Link,
+    PlayerSeat,
+    TheHub,
+    Watcher,
+    only_referee,
+    only_staff,
+    seat_now,
+)
+from tablectl.web.hub import Hub, sitting_of
+from tablectl.web.models import ERRORS, Body, EventsOut, FaultsOut, Health, Open, Result, StateOut
+from tablectl.web.roles import WebRole, Who
 
-router = APIRouter(prefix="/api")
+router = APIRouter(prefix="/api", responses=ERRORS)
 
-#: HTTP status for each error of the link
-STATUS = {
-    REFUSED: 409,
-    BUSY: 429,
-    INVALID_PARAMS: 422,
-    METHOD_NOT_FOUND: 404,
-    LINK_DOWN: 503,
-    INTERNAL_ERROR: 502,
-}
-
-
-class RefereeDo(StrEnum):
-    """A referee's acts (link methods ``referee.<do>``)."""
-
-    CONFIRM = "confirm"
-    REFUSE = "refuse"
-    PENALTY = "penalty"
-    PENALTY_TILE = "penalty_tile"
-    WARNING = "warning"
-    DEAD_HAND = "dead_hand"
-    REVIVE = "revive"
-    DISMISS = "dismiss"
-    SEAT_EMPTY = "seat_empty"
-    SEAT_TAKEN = "seat_taken"
-    DRAW_HAND = "draw_hand"
-    CORRECT = "correct"
-    UNDO = "undo"
-    PAUSE = "pause"
-    RESUME = "resume"
-    END_GAME = "end_game"
+#: the machine's commands answer when they are done
+MACHINE_SECONDS = 60.0
+Since = Annotated[int, Query(ge=0, le=2**53, description="the last event that is known")]
 
 
 class MachineDo(StrEnum):
@@ -55,6 +39,7 @@ class MachineDo(StrEnum):
     RESUME = "resume"
     SHUFFLE = "shuffle"
     STOP = "stop"
+    PROGRAMME = "programme"
 
 
 class MatchDo(StrEnum):
@@ -63,191 +48,150 @@ class MatchDo(StrEnum):
     START = "start"
     END = "end"
     SEATS = "seats"
+    DICE = "dice"
 
 
-class Body(BaseModel):
-    model_config = ConfigDict(extra="forbid")
+class PlayerDo(StrEnum):
+    """What a player may do from his phone (link methods ``player.<do>``)."""
+
+    AGREE = "agree"
+    SCORE_QUERY = "score_query"
+    CALL = "call"
 
 
-class Login(Body):
-    token: str = Field(min_length=1, max_length=200)
-
-
-class Ruling(Body):
-    """Particulars of a ruling; which ones are needed depends on the act."""
+class Ruling(Open):
+    """Particulars of a ruling; which ones there are and which are needed depends on the act, the table says so."""
 
     seat: int | None = Field(default=None, ge=0, le=3)
     points: int | None = Field(default=None, ge=0, le=1000)
     to: Annotated[int, Field(ge=0, le=3)] | str | None = Field(default=None, description="each, nobody, or a seat")
     reason: str = Field(default="", max_length=200)
-    pai: str | None = Field(default=None, max_length=2, description="penalty_tile: which tile goes next")
-    alert: int | None = Field(default=None, ge=1, description="number of the alert that this answers")
     replaces: int | None = Field(default=None, ge=1, description="place in the hand's record that was read wrongly")
     event: dict[str, Any] | None = Field(default=None, description="the right event; none: it did not happen")
 
 
+class MachineAct(Body):
+    tiles: int | None = Field(default=None, ge=0, le=1000, description="programme: tiles of a set")
+
+
 class MatchAct(Body):
     names: list[Annotated[str, Field(max_length=40)]] | None = Field(default=None, min_length=4, max_length=4)
-    rules: str | None = None
-    options: dict[str, Any] | None = None
+    dice: list[Annotated[int, Field(ge=1, le=6)]] | None = Field(default=None, min_length=1, max_length=4)
+    reason: str = Field(default="", max_length=200)
 
 
-class Session(BaseModel):
-    role: Role | None
-    #: the page asks for a token where none is needed to watch only on request
-    open: bool
+class FaultId(Body):
+    id: str = Field(max_length=100, description="as `faults` gives it, or a code for all of that code")
 
 
-class Result(BaseModel):
-    """What the core answered."""
-
-    result: Any
+class SimFault(Open):
+    fault: str = Field(max_length=100)
 
 
-# --- who asks
-
-
-async def _link(request: Request) -> LinkClient:
-    link: LinkClient = request.app.state.hub.client
-    return link
-
-
-async def _access(request: Request) -> Access:
-    access: Access = request.app.state.access
-    return access
-
-
-Gate = Annotated[Access, Depends(_access)]
-
-
-async def _role(request: Request, access: Gate) -> Role:
-    role = access.role(request.cookies)
-    if role is None:
-        raise HTTPException(401, "this page needs a token: open it with the link you were given")
-    return role
-
-
-async def _referee(role: Annotated[Role, Depends(_role)]) -> Role:
-    if role is not Role.REFEREE:
-        raise HTTPException(403, "only the referee may do this: log in with the referee's token")
-    return role
-
-
-async def _staff(role: Annotated[Role, Depends(_role)]) -> Role:
-    if role not in (Role.REFEREE, Role.OPERATOR):
-        raise HTTPException(403, "only the operator or the referee may do this: log in with such a token")
-    return role
-
-
-def address(client: Any) -> str:
-    """The network address at the other end, for the log and the journal."""
-    return client.host if client is not None else "unknown address"
-
-
-async def _by(request: Request, role: Annotated[Role, Depends(_role)]) -> str:
-    return f"{role.value}@{address(request.client)}"
-
-
-Link = Annotated[LinkClient, Depends(_link)]
-Watcher = Annotated[Role, Depends(_role)]
-By = Annotated[str, Depends(_by)]
-only_referee = [Depends(_referee)]
-only_staff = [Depends(_staff)]
-
-
-# --- session
-
-
-@router.get("/session")
-async def session(request: Request, access: Gate) -> Session:
-    """The role of this browser, and whether watching needs a token."""
-    return Session(role=access.role(request.cookies), open=access.role({}) is not None)
-
-
-@router.post("/login")
-async def login(body: Login, request: Request, response: Response, access: Gate) -> Session:
-    """Exchange a token for a session cookie."""
-    role = open_session(request, response, body.token, access)
-    return Session(role=role, open=access.role({}) is not None)
-
-
-@router.post("/logout")
-async def logout(response: Response, access: Gate) -> Session:
-    """Forget the session."""
-    response.delete_cookie(COOKIE, httponly=True, samesite="strict")
-    return Session(role=access.role({}), open=access.role({}) is not None)
-
-
-def open_session(request: Request, response: Response, token: str, access: Access) -> Role:
-    """Set the cookie of the role that ``token`` opens. Raises HTTPException 401, or 429 after too many wrong ones."""
-    who = address(request.client)
-    if access.must_wait(who):
-        raise HTTPException(429, "too many wrong tokens; wait a minute")
-    role = access.login(token)
-    if role is None:
-        access.note_wrong(who)
-        raise HTTPException(401, "this token opens nothing; ask the operator for a new link")
-    cookie = access.session(role)
-    secure = request.url.scheme == "https"
-    response.set_cookie(COOKIE, cookie, max_age=SESSION_SECONDS, httponly=True, samesite="strict", secure=secure)
-    return role
+class Nothing(Body):
+    pass
 
 
 # --- reading
 
 
-@router.get("/state")
-async def state(link: Link, role: Watcher, by: By) -> dict[str, Any]:
+@router.get("/health")
+async def health(hub: TheHub) -> Health:
+    """Whether the core answers."""
+    return Health(core=hub.staff.connected, age=hub.staff.age)
+
+
+@router.get("/state", responses={200: {"model": StateOut}})
+async def state(hub: TheHub, link: Link, who: Watcher, by: By) -> JSONResponse:
     """The whole state as this role sees it."""
-    result: dict[str, Any] = await link.call("state.get", {"role": role.value, "by": by})
-    return result
+    if who.role is WebRole.SPECTATOR:
+        told = hub.spectators.snapshot()
+        if told is None:
+            raise HTTPException(503, _not_yet(hub))
+        return JSONResponse(told)
+    return JSONResponse(await _seen(hub, link, who, by))
 
 
-@router.get("/events")
-async def events(link: Link, role: Watcher, by: By, since: Annotated[int, Query(ge=0)] = 0) -> dict[str, Any]:
-    """The events after number ``since`` as this role sees them."""
-    result: dict[str, Any] = await link.call("events.since", {"role": role.value, "seq": since, "by": by})
-    return result
+def _not_yet(hub: Hub) -> str:
+    if not hub.staff.connected:
+        return f"the core does not answer: {hub.staff.trouble}"
+    return f"spectators are {hub.spectators.delay:g} s behind, and this page was started just now; wait a moment"
 
 
-@router.get("/faults")
-async def faults(link: Link, role: Watcher) -> Result:
+async def _seen(hub: Hub, link: LinkClient, who: Who, by: str) -> dict[str, Any]:
+    """The state as staff or a player sees it. The seats may have changed by the time it comes."""
+    seat = seat_now(hub, who) if who.role is WebRole.PLAYER else None
+    seated = None if seat is None else sitting_of(hub.now, seat)
+    given = {"role": who.role.view.value, "by": by} | ({} if seat is None else {"seat": seat})
+    told: dict[str, Any] = await link.call("state.get", given)
+    if seat is not None and sitting_of(told["state"], seat) != seated:
+        raise HTTPException(403, "the players change seats just now; ask again")
+    return told
+
+
+@router.get("/events", responses={200: {"model": EventsOut}})
+async def events(hub: TheHub, link: Link, who: Watcher, by: By, since: Since = 0) -> JSONResponse:
+    """The events after number ``since`` as this role sees them; a player reads what everybody may."""
+    if who.role in (WebRole.SPECTATOR, WebRole.PLAYER):
+        return JSONResponse(await hub.spectators.since(since, link))
+    told = await link.call("events.since", {"role": who.role.view.value, "seq": since, "by": by})
+    return JSONResponse({**told, "events": hub.shown(who.role.view, told["events"])})
+
+
+@router.get("/faults", responses={200: {"model": FaultsOut}})
+async def faults(hub: TheHub, link: Link, who: Watcher) -> JSONResponse:
     """The faults that stand."""
-    return Result(result=await link.call("faults.list", {"role": role.value}))
+    if who.role is WebRole.SPECTATOR and hub.spectators.delay:
+        return JSONResponse({"result": hub.spectators.state.get("faults", [])})
+    return JSONResponse({"result": await link.call("faults.list", {"role": who.role.view.value})})
+
+
+@router.get("/methods")
+async def methods(link: Link, who: Watcher) -> Result:
+    """What the core can be asked: methods of the link, sections of the state, roles."""
+    return Result(result=await link.call("rpc.methods"))
 
 
 # --- changing
 
 
-def _given(body: BaseModel, by: str) -> dict[str, Any]:
+def _given(body: Body | Open, by: str) -> dict[str, Any]:
     return {**body.model_dump(exclude_unset=True), "by": by}
 
 
-@router.post("/referee/{do}", dependencies=only_referee)
-async def rule(do: RefereeDo, body: Ruling, link: Link, by: By) -> Result:
-    """A referee's act."""
-    return Result(result=await link.call(f"referee.{do.value}", _given(body, by)))
+@router.post("/referee/{do}", dependencies=[only_referee])
+async def rule(do: Annotated[str, Path(pattern=r"^[a-z_]{1,40}$")], body: Ruling, link: Link, by: By) -> Result:
+    """A referee's act (link method ``referee.<do>``; `methods` lists them)."""
+    return Result(result=await link.call(f"referee.{do}", _given(body, by)))
 
 
-@router.post("/machine/{do}", dependencies=only_staff)
-async def machine(do: MachineDo, link: Link, by: By) -> Result:
+@router.post("/machine/{do}", dependencies=[only_staff])
+async def machine(do: MachineDo, link: Link, by: By, body: MachineAct | None = None) -> Result:
     """Tell the machine."""
-    return Result(result=await link.call(f"machine.{do.value}", {"by": by}, seconds=60))
+    given = _given(body or MachineAct(), by)
+    return Result(result=await link.call(f"machine.{do.value}", given, seconds=MACHINE_SECONDS))
 
 
-@router.post("/match/{do}", dependencies=only_staff)
+@router.post("/match/{do}", dependencies=[only_staff])
 async def match(do: MatchDo, body: MatchAct, link: Link, by: By) -> Result:
-    """Begin or end a match, name the seats."""
+    """Begin or end a match, name the seats, enter the dice."""
     return Result(result=await link.call(f"match.{do.value}", _given(body, by)))
 
 
-@router.post("/faults/clear", dependencies=only_staff)
-async def clear_faults(body: dict[str, Any], link: Link, by: By) -> Result:
-    """Clear a fault (or all) after its cause was seen to."""
-    return Result(result=await link.call("faults.clear", {**body, "by": by}))
+@router.post("/faults/clear", dependencies=[only_staff])
+async def clear_faults(body: FaultId, link: Link, by: By) -> Result:
+    """Clear a fault after its cause was seen to."""
+    return Result(result=await link.call("faults.clear", _given(body, by)))
 
 
-@router.post("/sim/fault", dependencies=only_staff)
-async def sim_fault(body: dict[str, Any], link: Link, by: By) -> Result:
+@router.post("/sim/fault", dependencies=[only_staff])
+async def sim_fault(body: SimFault, link: Link, by: By) -> Result:
     """Bring about a fault of the simulated table."""
-    return Result(result=await link.call("sim.fault", {**body, "by": by}))
+    return Result(result=await link.call("sim.fault", _given(body, by)))
+
+
+@router.post("/player/{do}")
+async def act(do: PlayerDo, body: Nothing, hub: TheHub, link: Link, seat: PlayerSeat, by: By) -> Result:
+    """A player's act, for his own seat: agree to the declared win, ask for the scores, call the referee."""
+    name = hub.now["table"]["names"][seat]
+    return Result(result=await link.call(f"player.{do.value}", {"seat": seat, "name": name, "by": by}))

@@ -1,8 +1,7 @@
-"""The application: routes, the live view's WebSocket, errors for people, and how it is served."""
+"""The application: routes, errors for people, and how it is served."""
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import logging
 from collections.abc import AsyncIterator
@@ -10,40 +9,45 @@ from pathlib import Path
 from typing import Any
 
 import uvicorn
-from fastapi import FastAPI, HTTPException, Request, Response, WebSocket
+from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import FileResponse, JSONResponse, RedirectResponse
 from fastapi.staticfiles import StaticFiles
-from starlette.websockets import WebSocketDisconnect, WebSocketState
+from starlette.exceptions import HTTPException as StarletteHTTPException
+from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 import tablectl
-from tablectl.game.views import Role
-from tablectl.link.protocol import INVALID_PARAMS, RpcError
-from tablectl.web.access import Access
-from tablectl.web.api import STATUS, address, open_session, router
+from tablectl.link.protocol import INTERNAL_ERROR, INVALID_PARAMS, RpcError
+from tablectl.web import admin_api, api, metrics, records, schemas, session_api
+from tablectl.web.access import Access, LoginRefused
+from tablectl.web.connections import careful
+from tablectl.web.doors import STATUS, address
 from tablectl.web.guard import Guard
-from tablectl.web.hub import Hub, Page
-from tablectl.web.records import router as records
+from tablectl.web.hub import Hub
+from tablectl.web.live import Doorkeeper, live
 from tablectl.web.settings import WebSettings
+from tablectl.web.store import Store
 
 log = logging.getLogger(__name__)
 
 STATIC = Path(__file__).parent / "static"
-#: a page that takes so long for one message is gone
-SEND_SECONDS = 10.0
-#: the page tells its wish for a token by these codes (4000–4999 are an application's own)
-CLOSE_NO_ROLE = 4401
-CLOSE_FULL = 4429
+#: pages by address
+PAGES = {"/": "index.html", "/records": "records.html", "/login": "login.html", "/access": "access.html"}
 
 
 def create_app(settings: WebSettings, link_path: Path) -> FastAPI:
-    """The page of the table whose core listens at ``link_path``."""
-    hub = Hub(link_path)
+    """The page of the table whose core listens at ``link_path``. Raises StoreError: the accounts cannot be opened."""
+    hub = Hub(link_path, settings)
+    store = Store(settings.accounts)
 
     @contextlib.asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
-        async with hub.client:
+        await hub.start()
+        try:
             yield
+        finally:
+            await hub.close()
+            store.close()
 
     app = FastAPI(
         title="tablectl",
@@ -54,18 +58,25 @@ def create_app(settings: WebSettings, link_path: Path) -> FastAPI:
         redoc_url=None,
     )
     app.state.hub = hub
-    app.state.access = Access(settings.tokens)
+    app.state.access = Access(settings, store)
     app.state.settings = settings
-    app.include_router(router)
-    app.include_router(records)
-    app.add_api_route("/", _page, methods=["GET", "HEAD"], include_in_schema=False, response_model=None)
-    app.add_api_route("/records", _records, methods=["GET", "HEAD"], include_in_schema=False, response_model=None)
-    app.add_api_websocket_route("/ws", _live)
+    app.state.doorkeeper = Doorkeeper(settings)
+    for part in (session_api, api, records, admin_api, metrics):
+        app.include_router(part.router)
+    for path, file in PAGES.items():
+        page = _start if path == "/" else _file(file)
+        app.add_api_route(path, page, methods=["GET", "HEAD"], include_in_schema=False, response_model=None)
+    app.add_api_route("/asyncapi.json", lambda: JSONResponse(schemas.asyncapi(app)), include_in_schema=False)
+    app.add_api_websocket_route("/ws", live)
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
     app.add_exception_handler(RpcError, _rpc_error)
-    app.add_exception_handler(HTTPException, _http_error)
+    app.add_exception_handler(StarletteHTTPException, _http_error)
     app.add_exception_handler(RequestValidationError, _invalid)
-    app.add_middleware(Guard, body_bytes=settings.body_bytes, origins=settings.origins, https=settings.https)
+    app.add_exception_handler(Exception, _unexpected)
+    app.add_middleware(Guard, settings=settings)
+    if settings.proxies:
+        app.add_middleware(ProxyHeadersMiddleware, trusted_hosts=sorted(settings.proxies))
+    app.openapi = lambda: schemas.openapi(app)  # type: ignore[method-assign]
     return app
 
 
@@ -82,6 +93,7 @@ def server(settings: WebSettings, link_path: Path) -> uvicorn.Server:
         port=settings.port,
         ssl_certfile=settings.certificate,
         ssl_keyfile=settings.key,
+        http=careful(settings),
         ws="websockets-sansio",
         ws_max_size=4096,
         ws_ping_interval=10.0,
@@ -90,85 +102,33 @@ def server(settings: WebSettings, link_path: Path) -> uvicorn.Server:
         access_log=False,
         server_header=False,
         proxy_headers=False,
-        limit_concurrency=settings.max_pages * 2 + 50,
         timeout_graceful_shutdown=3,
     )
     return uvicorn.Server(config)
 
 
-# --- the page
+# --- pages
 
 
-async def _page(request: Request, token: str | None = None) -> Response:
+async def _start(request: Request, token: str | None = None) -> Response:
     """The page. With ``?token=`` it opens a session first and drops the token from the address bar."""
     if token is None:
-        return FileResponse(STATIC / "index.html")
-    response = RedirectResponse("/", status_code=303)
+        return FileResponse(STATIC / PAGES["/"])
+    access: Access = request.app.state.access
     try:
-        open_session(request, response, token, request.app.state.access)
-    except HTTPException as error:
-        return RedirectResponse(f"/?refused={error.status_code}", status_code=303)
+        cookie, _ = access.by_token(token, address(request))
+    except LoginRefused as refused:
+        return RedirectResponse(f"/?refused={refused.status}", status_code=303)
+    response = RedirectResponse("/", status_code=303)
+    session_api.set_cookie(request, response, cookie, access)
     return response
 
 
-async def _records() -> Response:
-    """The page of the hands that are over."""
-    return FileResponse(STATIC / "records.html")
+def _file(name: str) -> Any:
+    async def page() -> FileResponse:
+        return FileResponse(STATIC / name)
 
-
-# --- the live view
-
-
-async def _live(socket: WebSocket, since: int | None = None) -> None:
-    """The whole state, then what changes; a ``tick`` with the age of the data while nothing does."""
-    hub: Hub = socket.app.state.hub
-    settings: WebSettings = socket.app.state.settings
-    access: Access = socket.app.state.access
-    await socket.accept()
-    role = access.role(socket.cookies)
-    if role is None:
-        await socket.close(CLOSE_NO_ROLE, "this page needs a token")
-        return
-    if hub.pages >= settings.max_pages:
-        await socket.close(CLOSE_FULL, f"{settings.max_pages} pages are open already")
-        return
-    page = Page(since)
-    audience = hub.join(role, page)
-    sending = asyncio.ensure_future(_send(hub, audience, page, socket, role))
-    try:
-        while True:
-            await socket.receive()  # a page says nothing; this ends when it goes
-            if socket.client_state is WebSocketState.DISCONNECTED:
-                break
-    finally:
-        sending.cancel()
-        await asyncio.gather(sending, return_exceptions=True)
-        hub.leave(audience, page)
-
-
-async def _send(hub: Hub, audience: Any, page: Page, socket: WebSocket, role: Role) -> None:
-    if role is Role.REFEREE:
-        await _note_look(hub, role, socket)
-    with contextlib.suppress(WebSocketDisconnect, TimeoutError):
-        while True:
-            for message in await hub.messages(audience, page):
-                async with asyncio.timeout(SEND_SECONDS):
-                    await socket.send_text(message)
-    with contextlib.suppress(RuntimeError):  # it may be closed already
-        await socket.close(1001)
-
-
-async def _note_look(hub: Hub, role: Role, socket: WebSocket) -> None:
-    """The core's log says who sees standing tiles; no note, no look."""
-    who = f"{role.value}@{address(socket.client)}"
-    while True:
-        try:
-            await hub.client.call("state.looked", {"role": role.value, "by": who})
-            return
-        except RpcError as error:
-            log.warning("the referee's page waits: %s", error)
-            await socket.send_text(hub.tick())
-            await asyncio.sleep(1)
+    return page
 
 
 # --- errors
@@ -187,8 +147,10 @@ async def _rpc_error(_: Request, error: Exception) -> JSONResponse:
 
 
 async def _http_error(_: Request, error: Exception) -> JSONResponse:
-    assert isinstance(error, HTTPException)
-    return _error(error.status_code, error.status_code, str(error.detail))
+    assert isinstance(error, StarletteHTTPException)
+    answer = _error(error.status_code, error.status_code, str(error.detail))
+    answer.headers.update(error.headers or {})
+    return answer
 
 
 async def _invalid(_: Request, error: Exception) -> JSONResponse:
@@ -196,3 +158,8 @@ async def _invalid(_: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, RequestValidationError)
     wrong = "; ".join(f"{'.'.join(map(str, e['loc'][1:])) or e['loc'][0]}: {e['msg']}" for e in error.errors())
     return _error(422, INVALID_PARAMS, wrong)
+
+
+async def _unexpected(_: Request, error: Exception) -> JSONResponse:
+    """A mistake of this program: the log has the particulars, the client has not."""
+    return _error(500, INTERNAL_ERROR, f"the page failed to do this ({type(error).__name__}); its log says why")

@@ -1,163 +1,266 @@
-"""From the core to the pages: one subscription for each role, shared by all pages of that role.
+"""From the core to the pages: one subscription for each role (and seat), shared by all its pages.
 
 A spectator's page is fed from the spectators' subscription alone, so what a role must not see is not even in this
-process's messages to it.
+process's messages to it. Where the site wants spectators to be behind, their subscription's messages wait here first;
+everything that a spectator is told (`Audience.state`, `Audience.seq`) is what came out at the end of that wait.
 """
 
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
-from collections import deque
+import zlib
+from collections import Counter, deque
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from tablectl.game.views import Role
 from tablectl.link.client import LinkClient, Subscription
-from tablectl.link.protocol import RpcError, text
+from tablectl.link.protocol import LinkDown, RpcError, text
+from tablectl.web.page import Page
+from tablectl.web.settings import Records, WebSettings
 
 log = logging.getLogger(__name__)
 
-#: updates a page may be behind before it gets the whole state instead
-MAX_BEHIND = 32
+Json = dict[str, Any]
+
 #: events a page that opens gets to see
-RECENT_EVENTS = 300
-#: a page hears at least so often; it calls the connection dead after some of these
-TICK_SECONDS = 2.0
+RECENT_EVENTS: Final = 300
+#: what a hand that is over held: told only where the site opens its records
+REVEALING: Final = frozenset({"wall", "opened"})
+#: close codes (4000–4999 are an application's own)
+CLOSE_SEATS_CHANGED: Final = 4409
+
+AudienceKey = tuple[Role, int | None]
 
 
-class Page:
-    """What one live view still has to be sent."""
-
-    def __init__(self, since: int | None) -> None:
-        #: the last event this page knows
-        self.since = since
-        self.behind = True
-        #: messages with the number of the last event each one tells
-        self.pending: deque[tuple[int | None, str]] = deque()
-        self._wake = asyncio.Event()
-        self._wake.set()
-
-    def add(self, message: str, seq: int | None) -> None:
-        if not self.behind:
-            self.pending.append((seq, message))
-        if len(self.pending) > MAX_BEHIND:
-            self.fall_behind()
-        self._wake.set()
-
-    def fall_behind(self) -> None:
-        """Give up the single messages: the page gets the whole state next."""
-        self.behind = True
-        self.pending.clear()
-        self._wake.set()
-
-    def take(self) -> list[str]:
-        """The waiting messages; they count as sent."""
-        messages = [message for _, message in self.pending]
-        self.since = max((seq for seq, _ in self.pending if seq is not None), default=self.since)
-        self.pending.clear()
-        return messages
-
-    async def news(self) -> bool:
-        """Wait until there is something to send, or a tick is due (False)."""
-        try:
-            async with asyncio.timeout(TICK_SECONDS):
-                await self._wake.wait()
-        except TimeoutError:
-            return False
-        self._wake.clear()
-        return True
+def sitting_of(state: Mapping[str, Any], seat: int) -> str:
+    """Match, game and name at a seat: while it stays the same, the same player sits there."""
+    table = state["table"]
+    return f"{table['match']['started_at']}/{table['match']['game']}/{table['names'][seat]}"
 
 
 class Audience:
-    """All pages of one role."""
+    """All pages of one role. ``state`` and ``seq`` are what it has been told; ``delay``: seconds it is behind."""
 
-    def __init__(self, role: Role, client: LinkClient) -> None:
+    def __init__(self, role: Role, seat: int | None, link: LinkClient, *, delay: float, revealing: bool) -> None:
         self.role = role
+        self.seat = seat
+        self.delay = delay
         self.pages: set[Page] = set()
-        self._client = client
-        self._recent: deque[dict[str, Any]] = deque(maxlen=RECENT_EVENTS * 4)
+        self.state: Json = {}
+        self.seq: int | None = None
+        self._link = link
+        self._revealing = revealing
+        self._recent: deque[Json] = deque(maxlen=RECENT_EVENTS * 4)
         self._t = 0.0
         self._t_at = 0.0
-        self.subscription = Subscription(role, None, self._changed, by="web")
+        #: (when it is told, message, whether it is a whole state), compressed: an hour of play is some megabytes
+        self._waiting: deque[tuple[float, bytes, bool]] = deque()
+        self._timer: asyncio.TimerHandle | None = None
+        self.subscription = Subscription(role, seat, self._changed, by="web")
 
-    def _changed(self, update: Mapping[str, Any], whole: bool) -> None:
-        self._recent.extend(update["events"])
-        self._t, self._t_at = update["t"], _now()
+    def close(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    # --- in
+
+    def _changed(self, update: Json, whole: bool) -> None:
+        if not self.delay:
+            self._tell(update, whole)
+            return
+        self._waiting.append((_now() + self.delay, zlib.compress(text(update).encode(), 1), whole))
+        self._wait()
+
+    def _wait(self) -> None:
+        if self._timer is None and self._waiting:
+            self._timer = asyncio.get_running_loop().call_at(self._waiting[0][0], self._due)
+
+    def _due(self) -> None:
+        self._timer = None
+        while self._waiting and self._waiting[0][0] <= _now():
+            _, packed, whole = self._waiting.popleft()
+            self._tell(json.loads(zlib.decompress(packed)), whole)
+        self._wait()
+
+    def _tell(self, update: Json, whole: bool) -> None:
+        events = self.shown(update["events"])
+        self._recent.extend(events)
+        self.state = update["state"] if whole else {**self.state, **update["state"]}
+        self.seq, self._t, self._t_at = update["seq"], update["t"], _now()
+        self._end_pages_of_others()
         if whole:
             for page in self.pages:
                 page.fall_behind()
             return
-        news = {key: update[key] for key in ("seq", "t", "events", "state")}
+        news = {"seq": update["seq"], "t": update["t"], "events": events, "state": update["state"]}
         message = text({"type": "update", "age": 0, **news})
         for page in self.pages:
             page.add(message, update["seq"])
 
+    def shown(self, events: list[Json]) -> list[Json]:
+        """Those of ``events`` that the site shows to this role."""
+        return events if self._revealing else [event for event in events if event["type"] not in REVEALING]
+
+    def join(self, page: Page) -> None:
+        self.pages.add(page)
+        self._end_pages_of_others()
+
+    def _end_pages_of_others(self) -> None:
+        """A seat's view ends for whoever no longer sits there."""
+        if self.seat is None or self.seq is None:
+            return
+        sitting = sitting_of(self.state, self.seat)
+        for page in tuple(self.pages):
+            if page.sitting != sitting:
+                self.pages.discard(page)
+                page.end(CLOSE_SEATS_CHANGED, "the players changed seats; log in again")
+
+    # --- out
+
+    def snapshot(self) -> Json | None:
+        """The state as this audience has been told it; None while it has not been told any."""
+        if self.seq is None:
+            return None
+        return {"role": self.role.value, "seat": self.seat, "seq": self.seq, "t": self._clock(), "state": self.state}
+
+    async def since(self, seq: int, link: LinkClient) -> Json:
+        """The events after ``seq`` that this audience has been told. Raises RpcError where the core does not tell."""
+        oldest = self._recent[0]["seq"] if self._recent else (self.seq or 0) + 1
+        if seq + 1 >= oldest:
+            events, complete = [event for event in self._recent if event["seq"] > seq], seq <= (self.seq or 0)
+        else:
+            # A player's past is told as everybody saw it: somebody else may have sat on his seat.
+            role = Role.SPECTATOR if self.role is Role.PLAYER else self.role
+            told = await link.call("events.since", {"seq": seq, "role": role.value, "by": "web"})
+            events = self.shown([event for event in told["events"] if event["seq"] <= (self.seq or 0)])
+            complete = told["complete"] and seq <= (self.seq or 0)
+        return {"seq": self.seq or 0, "events": events, "complete": complete}
+
     async def whole(self, page: Page) -> str:
         """The whole state and the events the page has not seen. Raises RpcError where the core does not tell."""
-        seq = self.subscription.seq or 0
+        seq = self.seq or 0
         since = max(0, seq - RECENT_EVENTS) if page.since is None else page.since
-        told: dict[str, Any] = {"seq": since, "events": [], "complete": True}
-        if self._client.connected:
-            told = await self._client.call("events.since", {"seq": since, "role": self.role.value, "by": "web"})
+        told: Json = {"seq": since, "events": [], "complete": True}
+        if self._link.connected:
+            told = await self.since(since, self._link)
         # What came in while we asked is in the state below, so its events belong here too.
         events = told["events"] + [event for event in self._recent if event["seq"] > told["seq"]]
         gap = page.since is not None and not told["complete"]
-        page.behind = False
-        page.pending.clear()
-        page.since = self.subscription.seq
-        known = {"role": self.role.value, "seq": self.subscription.seq, "state": self.subscription.state}
-        clock = {"t": self._t + _now() - self._t_at, "age": self._client.age}
+        page.told(self.seq)
+        known = {"role": self.role.value, "seat": self.seat, "seq": self.seq, "state": self.state}
+        clock = {"t": self._clock(), "age": self._link.age, "delay": self.delay}
         return text({"type": "state", **known, **clock, "events": events[-RECENT_EVENTS:], "gap": gap})
+
+    def _clock(self) -> float:
+        return self._t + _now() - self._t_at
 
 
 class Hub:
-    """The link client and the audiences that have pages open."""
+    """The links to the core and the audiences. ``staff``: for those who are logged in; ``public``: the link of
+    everybody else, so that a crowd that asks too much does not keep the referee from ruling."""
 
-    def __init__(self, link_path: Path) -> None:
-        self.client = LinkClient(link_path)
-        self.client.watch(self._connection)
-        self._audiences: dict[Role, Audience] = {}
+    def __init__(self, link_path: Path, settings: WebSettings) -> None:
+        self.staff = LinkClient(link_path)
+        self.public = LinkClient(link_path)
+        self.staff.watch(self._connection)
+        self._settings = settings
+        self._audiences: dict[AudienceKey, Audience] = {}
+        self.spectators = self._audience(Role.SPECTATOR, None)
+
+    async def start(self) -> None:
+        """Connect. The spectators' subscription stands as long as this process does."""
+        self.staff.start()
+        self.public.start()
+        self.staff.subscribe(self.spectators.subscription)
+
+    async def close(self) -> None:
+        for audience in self._audiences.values():
+            audience.close()
+        await self.staff.close()
+        await self.public.close()
 
     @property
-    def pages(self) -> int:
-        return sum(len(audience.pages) for audience in self._audiences.values())
+    def pages_by_role(self) -> Counter[str]:
+        """Live views open."""
+        found: Counter[str] = Counter()
+        for audience in self._audiences.values():
+            found[audience.role.value] += len(audience.pages)
+        return found
 
-    def join(self, role: Role, page: Page) -> Audience:
-        audience = self._audiences.get(role)
+    @property
+    def now(self) -> Mapping[str, Any]:
+        """The table as it is now, for deciding who sits where; never to be shown. Raises RpcError while unknown."""
+        state = self.spectators.subscription.state
+        if not state:
+            raise LinkDown(f"the core does not answer: {self.staff.trouble}")
+        return state
+
+    def seat_of(self, name: str) -> int | None:
+        """Where the only player of this name sits now."""
+        names = list(self.now["table"]["names"])
+        return names.index(name) if name and names.count(name) == 1 else None
+
+    def shown(self, role: Role, events: list[Json]) -> list[Json]:
+        """Those of ``events`` that the site shows to ``role``."""
+        return events if role is Role.REFEREE else self.spectators.shown(events)
+
+    def _audience(self, role: Role, seat: int | None) -> Audience:
+        spectator = role is Role.SPECTATOR
+        audience = Audience(
+            role,
+            seat,
+            self.staff,
+            delay=self._settings.spectator_delay_seconds if spectator else 0,
+            revealing=self._settings.records is Records.ALL or role is Role.REFEREE,
+        )
+        self._audiences[role, seat] = audience
+        return audience
+
+    def join(self, role: Role, seat: int | None, page: Page) -> Audience:
+        audience = self._audiences.get((role, seat))
         if audience is None:
-            audience = self._audiences[role] = Audience(role, self.client)
-            self.client.subscribe(audience.subscription)
-        audience.pages.add(page)
+            audience = self._audience(role, seat)
+            self.staff.subscribe(audience.subscription)
+        audience.join(page)
         return audience
 
     def leave(self, audience: Audience, page: Page) -> None:
         """The last page of a role takes the subscription with it: nobody looks, nothing flows."""
         audience.pages.discard(page)
-        if not audience.pages and self._audiences.get(audience.role) is audience:
-            del self._audiences[audience.role]
-            self.client.unsubscribe(audience.subscription)
+        key = (audience.role, audience.seat)
+        if audience is self.spectators or audience.pages or self._audiences.get(key) is not audience:
+            return
+        del self._audiences[key]
+        audience.close()
+        self.staff.unsubscribe(audience.subscription)
 
     async def messages(self, audience: Audience, page: Page) -> list[str]:
         """What to send to ``page`` next; waits for it, at most until a tick is due."""
         news = await page.news()
-        if page.behind and audience.subscription.seq is not None:
+        if page.behind and audience.seq is not None:
             try:
-                return [await audience.whole(page)]
+                whole = await audience.whole(page)
+                page.check()  # the players may have changed seats meanwhile
+                return [whole]
             except RpcError as error:
                 log.warning("a page waits for its state: %s", error)
-        return page.take() if news and page.pending else [self.tick()]
+        return page.take() if news and page.pending else [self.tick(audience)]
 
-    def tick(self) -> str:
-        client = self.client
-        trouble = {} if client.connected else {"trouble": client.trouble}
-        return text({"type": "tick", "age": client.age, "connected": client.connected, **trouble})
+    def tick(self, audience: Audience) -> str:
+        """A sign of life."""
+        link = self.staff
+        trouble = {} if link.connected else {"trouble": link.trouble}
+        return text({"type": "tick", "age": link.age, "connected": link.connected, "delay": audience.delay, **trouble})
 
     def _connection(self, connected: bool) -> None:
         for audience in self._audiences.values():
             for page in audience.pages:
-                page.add(self.tick(), None)
+                page.add(self.tick(audience), None)
 
 
 def _now() -> float:

@@ -2,29 +2,38 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 from zoneinfo import ZoneInfo
 
-from fastapi import APIRouter, Query
-from fastapi.responses import HTMLResponse
+from fastapi import APIRouter, Depends, HTTPException, Path, Query
+from fastapi.responses import HTMLResponse, JSONResponse
 from starlette.concurrency import run_in_threadpool
 
 from tablectl.game.events import MatchStarted, from_json
 from tablectl.game.playback import PlayedHand, playback
-from tablectl.web.api import Link, Result, Watcher
+from tablectl.link.client import LinkClient
+from tablectl.web.doors import Link, Site, TheHub, Watcher
+from tablectl.web.models import ERRORS, HandsOut, PlaybackOut, RecordOut, SheetsOut, StatsOut
 from tablectl.web.offline import replay_page
+from tablectl.web.roles import WebRole
+from tablectl.web.settings import Records
 from tablectl.web.sheet_page import page
 from tablectl.web.sheet_words import word
 
-router = APIRouter()
+router = APIRouter(responses=ERRORS)
+_FOLDING = asyncio.Semaphore(1)
+Number = Annotated[int, Path(ge=1, le=2**31, description="of the hand, from 1")]
 Lang = Annotated[Literal["zh", "en"], Query(description="language of the page")]
 
 
-async def _played(link: Any, number: int) -> dict[str, Any]:
-    """A hand step by step. The folding is done here, not in the core, and not in the loop."""
-    told = await link.call("hands.events", {"hand": number})
-    return await run_in_threadpool(_playback, told)
+async def _played(link: LinkClient, number: int, upto: Mapping[str, int]) -> dict[str, Any]:
+    """A hand step by step. The folding is done here, not in the core, and not in the loop; one at a time, so that a
+    crowd that opens records does not take the machine."""
+    told = await link.call("hands.events", {"hand": number, **upto})
+    async with _FOLDING:
+        return await run_in_threadpool(_playback, told)
 
 
 def _playback(told: Mapping[str, Any]) -> dict[str, Any]:
@@ -33,47 +42,64 @@ def _playback(told: Mapping[str, Any]) -> dict[str, Any]:
     return playback(PlayedHand(told["number"], start, tuple(from_json(event) for event in told["events"])))
 
 
-@router.get("/api/hands")
-async def hands(link: Link, role: Watcher) -> Result:
+async def _upto(hub: TheHub, who: Watcher) -> dict[str, int]:
+    """The last event that this role has been told, where that is not the last there is."""
+    if who.role is not WebRole.SPECTATOR or not hub.spectators.delay:
+        return {}
+    return {"upto": hub.spectators.seq or 0}
+
+
+async def _open(who: Watcher, settings: Site) -> None:
+    """Raises HTTPException 403 where the site shows results only."""
+    if settings.records is not Records.ALL and who.role is not WebRole.REFEREE:
+        raise HTTPException(403, "this table shows the results of its hands only; the referee sees the records")
+
+
+UpTo = Annotated[dict[str, int], Depends(_upto)]
+opened = Depends(_open)
+
+
+@router.get("/api/hands", responses={200: {"model": HandsOut}})
+async def hands(link: Link, upto: UpTo) -> JSONResponse:
     """The hands played."""
-    return Result(result=await link.call("hands.list", {"role": role.value}))
+    return JSONResponse({"result": await link.call("hands.list", dict(upto))})
 
 
-@router.get("/api/hands/{number}")
-async def hand(link: Link, role: Watcher, number: int) -> Result:
+@router.get("/api/hands/{number}", dependencies=[opened], responses={200: {"model": RecordOut}})
+async def hand(link: Link, upto: UpTo, number: Number) -> JSONResponse:
     """The record of one hand."""
-    return Result(result=await link.call("hands.get", {"role": role.value, "hand": number}))
+    return JSONResponse({"result": await link.call("hands.get", {"hand": number, **upto})})
 
 
-@router.get("/api/hands/{number}/playback")
-async def hand_playback(link: Link, role: Watcher, number: int) -> Result:
+@router.get("/api/hands/{number}/playback", dependencies=[opened], responses={200: {"model": PlaybackOut}})
+async def hand_playback(link: Link, upto: UpTo, number: Number) -> JSONResponse:
     """One hand step by step: what the board shows after every event."""
-    return Result(result=await _played(link, number))
+    return JSONResponse({"result": await _played(link, number, upto)})
 
 
-@router.get("/api/hands/{number}/page", response_class=HTMLResponse)
-async def hand_page(link: Link, role: Watcher, number: int, lang: Lang = "zh") -> HTMLResponse:
+@router.get("/api/hands/{number}/page", dependencies=[opened], response_class=HTMLResponse)
+async def hand_page(link: Link, upto: UpTo, number: Number, lang: Lang = "zh") -> HTMLResponse:
     """One hand as a page to save: a single file that plays it without a network."""
-    text = replay_page(await _played(link, number), lang)
+    text = replay_page(await _played(link, number, upto), lang)
     return HTMLResponse(text, headers={"Content-Disposition": f'attachment; filename="hand-{number}.html"'})
 
 
-@router.get("/api/sheet")
-async def sheet(link: Link, role: Watcher) -> Result:
+@router.get("/api/sheet", responses={200: {"model": SheetsOut}})
+async def sheet(link: Link, upto: UpTo) -> JSONResponse:
     """The result sheets of the match, one a game, and the English names of the fans on them."""
-    return Result(result=await link.call("sheet.get", {"role": role.value}))
+    return JSONResponse({"result": await link.call("sheet.get", dict(upto))})
 
 
-@router.get("/api/stats")
-async def stats(link: Link, role: Watcher) -> Result:
+@router.get("/api/stats", responses={200: {"model": StatsOut}})
+async def stats(link: Link, upto: UpTo) -> JSONResponse:
     """Fairness statistics over all walls and dice in the table's journal."""
-    return Result(result=await link.call("stats.get", {"role": role.value}, seconds=120))
+    return JSONResponse({"result": await link.call("stats.get", dict(upto), seconds=120)})
 
 
 @router.get("/sheet", include_in_schema=False)
-async def sheet_page(link: Link, role: Watcher, lang: Lang = "zh", game: int | None = None) -> HTMLResponse:
+async def sheet_page(link: Link, upto: UpTo, lang: Lang = "zh", game: int | None = None) -> HTMLResponse:
     """The result sheets as pages to print."""
-    told = await link.call("sheet.get", {"role": role.value})
+    told = await link.call("sheet.get", dict(upto))
     sheets = told["sheets"]
     chosen = [one for one in sheets if game is None or one["game"] == game]
     other = "en" if lang == "zh" else "zh"

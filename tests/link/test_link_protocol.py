@@ -142,7 +142,7 @@ async def test_a_change_needs_an_actor(tmp_path: Path) -> None:
     async with linked(tmp_path) as (link, connect):
         link.method("referee.confirm", lambda params, _: done.append(params["by"]))
         peer = await connect()
-        for by in ({}, {"by": ""}, {"by": "  "}, {"by": 3}, {"by": "x" * 81}):
+        for by in ({}, {"by": ""}, {"by": "  "}, {"by": 3}, {"by": "x" * 121}):
             error_of(await peer.call("referee.confirm", **by), INVALID_PARAMS, "'by'", "who")
         assert done == []
         assert (await peer.call("referee.confirm", by="referee 2"))["result"] is None
@@ -278,7 +278,7 @@ def discards(*tiles: Tile) -> list[Event]:
 
 async def test_subscribers_hear_what_their_role_may_hear(tmp_path: Path) -> None:
     looks: list[tuple[Role, int | None, str]] = []
-    async with linked(tmp_path, looked=lambda *who: looks.append(who)) as (link, connect):
+    async with linked(tmp_path, looked=lambda look: looks.append((look.role, look.seat, look.by))) as (link, connect):
         link.section("table", lambda role, seat: {"role": role, "seat": seat, "seq": link_seq[0]})
         link_seq = [0]
         peers = {}

@@ -12,8 +12,11 @@ from typing import Any, cast
 from tablectl.app import Core
 from tablectl.base.clock import LoopClock
 from tablectl.base.journal import MEMORY, Journal
+from tablectl.core.console import rules_json, ruling_of
 from tablectl.core.records import Records
+from tablectl.core.waiting import Waiting
 from tablectl.game import actions as act
+from tablectl.game import rulings
 from tablectl.game.events import Event, to_json
 from tablectl.game.fairness import digest_of
 from tablectl.game.table import Table
@@ -21,7 +24,7 @@ from tablectl.game.views import Role, redact
 from tablectl.link.connection import Client
 from tablectl.link.protocol import REFUSED, RpcError
 from tablectl.link.sections import add_table
-from tablectl.link.server import Link
+from tablectl.link.server import Link, Look
 from tablectl.rules import registry
 from tablectl.tiles.meld import MeldKind
 from tablectl.tiles.notation import parse_tile
@@ -130,9 +133,9 @@ def sealed_hand() -> list[act.Action]:
 class PlayedCore:
     """`play` applies actions as if each was done now and tells the link; `said` is what clients asked for."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, rules: str = "competition", **options: Any) -> None:
         self.path = path
-        self.table = Table(registry.load("competition"), names=NAMES, simulated=True)
+        self.table = Table(registry.load(rules, options), names=NAMES, simulated=True)
         #: what `records.Records` needs of a core
         self.clock = LoopClock()
         self.journal = Journal(MEMORY, self.clock)
@@ -152,18 +155,26 @@ class PlayedCore:
     def _redact(self, event: Event, role: Role, seat: int | None) -> Event | None:
         return redact(event, role, seat, play=self.table.rules.play)
 
+    def _looked(self, look: Look) -> None:
+        if not look.ended:
+            self.looks.append((look.role, look.seat, look.by))
+
     def _history(self, seq: int) -> Iterator[tuple[int, Event]]:
         return ((number, event) for number, event in enumerate(self.table.events, 1) if number > seq)
 
     async def start(self) -> None:
-        link = Link(self.path, redact=self._redact, history=self._history, looked=lambda *who: self.looks.append(who))
+        link = Link(self.path, redact=self._redact, history=self._history, looked=self._looked)
         add_table(link, lambda: self.table)
         link.section("machine", lambda role, seat: self.machine, follows_events=False)
         link.section("faults", lambda role, seat: self.faults, follows_events=False)
         screens = {"screens": [{"name": "main", "png": PNG, "lines": ["东圈 第1盘", "王小明 出牌"]}]}
         link.section("display", lambda role, seat: screens)
         link.section("sim", lambda role, seat: {"faults": [{"name": "jam", "help": "卡牌", "params": {"side": 1}}]})
-        for do in ("confirm", "refuse", "penalty", "warning", "dismiss", "dead_hand", "draw_hand", "pause", "resume"):
+        link.section("waits", Waiting(lambda: self.table).section)
+        link.section(
+            "site", lambda role, seat: {"table": "Hall 3", "simulated": True, "rules": rules_json(self.table.rules)}
+        )
+        for do in rulings.ACTS:
             link.method(f"referee.{do}", self._ruling(do))
         for name in ("machine.lift", "machine.stop", "machine.shuffle", "match.start", "faults.clear", "sim.fault"):
             link.method(name, self._note(name))
@@ -196,7 +207,7 @@ class PlayedCore:
     def _ruling(self, do: str) -> Any:
         def rule(params: dict[str, Any], client: Client) -> dict[str, Any]:
             self.said.append((f"referee.{do}", params))
-            ruling = act.Rule(t=0, do=do, **params)
+            ruling = ruling_of(do, params, self.table, 0)
             refusal = self.table.refusal(ruling)
             if refusal is not None:
                 raise RpcError(REFUSED, refusal)

@@ -20,6 +20,7 @@ from tablectl.rules.api import (
     Points,
     RoundResult,
     RuleSet,
+    ScoreQueries,
     Settlement,
     Situation,
     Wait,
@@ -203,6 +204,16 @@ class Competition(RuleSet):
         )
 
 
+#: the game in which the scores may be asked for (J102)
+_QUERIED_GAME = 4
+
+
+def _score_queries(options: CompetitionOptions) -> ScoreQueries | None:
+    if options.format.games < _QUERIED_GAME:
+        return None
+    return ScoreQueries(options.score_queries, _QUERIED_GAME, options.score_query_scope == "table")
+
+
 def _play(options: CompetitionOptions) -> Play:
     return Play(
         flowers=frozenset(FLOWERS),
@@ -215,6 +226,7 @@ def _play(options: CompetitionOptions) -> Play:
         discard_seconds=options.discard_seconds,
         warn_before_seconds=options.warn_before_seconds,
         referee_confirms=options.referee_present,
+        score_queries=_score_queries(options),
         discards_per_row=options.discards_per_row,
         discard_rows=options.discard_rows,
         announce_discards=options.announce_discards,
