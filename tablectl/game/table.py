@@ -43,6 +43,8 @@ class Table:
         self.simulated = simulated
         self.start = match
         self.state = Fold(rules, first_seq=first_seq)
+        #: what is due next, and the event up to which that was reckoned: asked after every antenna read
+        self._due: tuple[int, float | None] | None = None
 
     # --- reading
 
@@ -72,7 +74,9 @@ class Table:
 
     def next_deadline(self) -> float | None:
         """When `PassTime` must be applied next (monotonic seconds); None while nothing is timed."""
-        return limits.next_deadline(self)
+        if self._due is None or self._due[0] != self.last_seq:
+            self._due = self.last_seq, limits.next_deadline(self)
+        return self._due[1]
 
     @property
     def pause_due(self) -> int:
