@@ -14,6 +14,10 @@ from benchmarks import Row, __path__
 
 
 def main(names: list[str]) -> int:
+    if names and names[0] in {module.name for module in iter_modules(__path__)}:
+        command = getattr(_module(names[0]), "command", None)
+        if command is not None:
+            return int(command(names[1:]))
     known = [
         module.name
         for module in iter_modules(__path__)

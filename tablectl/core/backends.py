@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tablectl.app import Backend
@@ -11,7 +12,7 @@ from tablectl.base.settings import Settings
 from tablectl.drivers.display_luma import CHIPS
 from tablectl.rules.api import RuleSet
 from tablectl.sim.backend import SimSettings, SimTable
-from tablectl.sim.person import Habits
+from tablectl.sim.noise import PROFILES
 from tablectl.sim.wear import Wear
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ def simulated(settings: Settings, rules: RuleSet, seed: int, clock: Clock) -> Si
     """A simulated table with people at it."""
     sim = settings.sim
     names = settings.players
+    habits = PROFILES[sim.noise].habits
     return SimTable(
         SimSettings(
             period_s=settings.zones.period_s,
@@ -36,7 +38,7 @@ def simulated(settings: Settings, rules: RuleSet, seed: int, clock: Clock) -> Si
             lower_first=settings.lanes.lower_first,
             auto_referee=sim.referee,
             hands=sim.hands,
-            habits=Habits(tempo=sim.tempo),
+            habits=replace(habits, tempo=sim.tempo * habits.tempo),
             names=names,
             wear=Wear(**sim.wear.model_dump()),
             displays={d.name: ((d.width_px, d.height_px), CHIPS[d.driver].mode) for d in settings.displays},

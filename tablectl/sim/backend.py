@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import random
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Protocol
 
@@ -14,13 +14,15 @@ from tablectl.base.clock import Clock
 from tablectl.base.faults import Fault, FaultLatch
 from tablectl.game.record import records
 from tablectl.rules.api import RuleSet
-from tablectl.sim.antennas import NOISE, SimReader
+from tablectl.sim.antennas import SimReader
 from tablectl.sim.devices import BACKEND, SimDice, SimInput, SimKeys, SimReferee
 from tablectl.sim.display import MemoryDisplay, MemorySound
 from tablectl.sim.machinery import Machinery
+from tablectl.sim.noise import PROFILES
 from tablectl.sim.person import Habits, Person
 from tablectl.sim.players import Players
 from tablectl.sim.scene import Scene
+from tablectl.sim.slips import KeySlips, LaneErrors
 from tablectl.sim.strategy import Mind
 from tablectl.sim.wear import Wear
 from tablectl.sim.world import SEATS, WALL_ZONES, ZONES, World, make_sets
@@ -34,7 +36,7 @@ PRESS_S: Final = 0.15
 
 @dataclass(frozen=True, slots=True)
 class SimSettings:
-    """What of the simulated table can be chosen. ``noise``: a profile of `antennas.NOISE`; ``hands``: hands to play
+    """What of the simulated table can be chosen. ``noise``: a profile of `noise.PROFILES`; ``hands``: hands to play
     (None: for ever); ``auto_referee``: a simulated referee confirms declared wins; ``walls``: antennas below the walls
     too; ``displays``: name to size in pixels and mode of the picture; ``wear``: how worn the mechanics are."""
 
@@ -49,6 +51,10 @@ class SimSettings:
     names: tuple[str, str, str, str] = ("Lin", "Chen", "Wang", "Zhao")
     displays: Mapping[str, tuple[tuple[int, int], str]] = field(default_factory=dict)
     wear: Wear = field(default_factory=Wear)
+
+
+def _after(seconds: float, action: Callable[[], None]) -> None:
+    asyncio.get_running_loop().call_later(seconds, action)
 
 
 class Cable(Protocol):
@@ -105,11 +111,15 @@ class SimTable:
         self.sound = MemorySound()
         self.displays = {name: MemoryDisplay(name, size, mode) for name, (size, mode) in settings.displays.items()}
         zones = (*ZONES, *WALL_ZONES) if settings.walls else ZONES
+        noise = PROFILES[settings.noise]
         self.readers = [
-            SimReader(
-                "zones", self.world, clock, self._rng("antennas"), zones, settings.period_s, NOISE[settings.noise]
-            )
+            SimReader("zones", self.world, clock, self._rng("antennas"), zones, settings.period_s, noise.antennas)
         ]
+        for lane in self.lanes:
+            lane.errors = LaneErrors(noise.lanes, self._rng(f"lane {lane.side}")).passes
+        # where no referee confirms, a hand does not end without the call
+        needed = frozenset() if rules.play.referee_confirms else frozenset({"win"})
+        self.keys.slips = KeySlips(noise.keys, self._rng("keys"), _after, needed).press
         #: what can be unplugged, by name of the reader or lane
         self.cables: dict[str, Cable] = {device.name: device for device in (*self.readers, *self.lanes)}
         #: the second contact of the emergency stop: on while it is pressed

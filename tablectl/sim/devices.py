@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 
 from tablectl.base.clock import Clock
 from tablectl.base.faults import DeviceError
@@ -186,6 +186,8 @@ class SimLane(SimDevice):
         self.dead_tags: set[str] = set()
         #: somebody else who sees them pass: an emulated antenna
         self.seen: Callable[[str], None] = lambda tag: None
+        #: the tags that are read when one passes, in order
+        self.errors: Callable[[str], Sequence[str]] = lambda tag: (tag,)
         self._clock = clock
         self._passages: Feed[LanePassed] = Feed()
 
@@ -195,7 +197,8 @@ class SimLane(SimDevice):
             return
         self.seen(tag)
         if self.plugged:
-            self._passages.put(LanePassed(self._clock.now(), self.side, tag))
+            for read in self.errors(tag):
+                self._passages.put(LanePassed(self._clock.now(), self.side, read))
 
     def passages(self) -> AsyncIterator[LanePassed]:
         return self._passages.items()
@@ -208,6 +211,8 @@ class SimKeys(SimDevice):
         super().__init__("keys")
         self._clock = clock
         self._pressed: Feed[KeyPressed] = Feed(repeated=True)
+        #: what becomes of a press: ``slips(seat, key, put)`` calls ``put(seat)`` for every press that is one
+        self.slips: Callable[[int, str, Callable[[int], None]], None] = lambda seat, key, put: put(seat)
         #: contacts that are closed instead, where the pads are on wires
         self._contacts: Callable[[int, str], object] | None = None
 
@@ -216,10 +221,13 @@ class SimKeys(SimDevice):
         self._contacts = close
 
     def press(self, seat: int, key: str, n: int | None = None) -> None:
+        self.slips(seat, key, lambda pad: self._press(pad, key, n))
+
+    def _press(self, seat: int, key: str, n: int | None) -> None:
         if self._contacts is not None:
             self._contacts(seat, key)
-            return
-        self._pressed.put(KeyPressed(self._clock.now(), key, seat, n))
+        else:
+            self._pressed.put(KeyPressed(self._clock.now(), key, seat, n))
 
     def __aiter__(self) -> AsyncIterator[KeyPressed]:
         return self._pressed.items()

@@ -49,7 +49,12 @@ async def deal_tiles(scene: Scene, hand: Hand) -> None:
     if scene.rules.play.lay_down_last_tile:  # it goes beside the one below it, still above its wall (beijing T7)
         await scene.people[deck.places[-1].side].spend("put", 2)
     dealt: list[list[Tile]] = [[], [], [], []]
-    for block in deck.deal:
+    blocks = list(deck.deal)
+    dealer = scene.people[hand.dealer]
+    if dealer.habits.block_early and dealer.happens(dealer.habits.block_early):  # somebody does not wait
+        early = scene.rng.randrange(1, len(blocks) - 5)
+        blocks[early], blocks[early + 1] = blocks[early + 1], blocks[early]
+    for block in blocks:
         places = [deck.places[p - 1] for p in block.positions]
         tags = await scene.people[block.seat].take(places, "block")
         dealt[block.seat] += [scene.world.kinds[tag] for tag in tags]

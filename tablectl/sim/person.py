@@ -21,8 +21,10 @@ from tablectl.tiles.wall import Place
 class Habits:
     """How a person handles tiles. ``tempo``: 1 is an unhurried club player, 0.5 twice as fast. The others are
     probabilities: a drawn tile stays in the fingers, so that it may go ``straight`` to the river; a key
-    is ``forgotten``; the hand is ``sorted`` after a draw; a won hand is laid open in the meld zone
-    (``opened_at_meld``); the winning discard is taken (``takes_winning_tile``)."""
+    is ``forgotten``; the hand is ``sorted`` after a draw; a tile is ``lifted`` and put back before a discard; a won
+    hand is laid open in the meld zone (``opened_at_meld``); the winning discard is taken (``takes_winning_tile``); a
+    block of the deal is taken before its turn (``block_early``); between call and tiles the person ``dawdles``, or
+    ``snatches`` the tile as it lands."""
 
     tempo: float = 1.0
     straight: float = 0.1
@@ -30,6 +32,10 @@ class Habits:
     sorted: float = 0.1
     opened_at_meld: float = 0.3
     takes_winning_tile: float = 0.5
+    lifted: float = 0.0
+    block_early: float = 0.0
+    dawdles: float = 0.0
+    snatches: float = 0.0
 
 
 #: Median seconds of what people do; each time is drawn around it.
@@ -44,6 +50,7 @@ SECONDS: Final = {
     "sort": 0.6,
     "open": 1.0,  # lay the hand open
     "talk": 2.5,  # about the hand that is over
+    "dawdle": 2.0,  # between a call and its tiles
 }
 
 
@@ -191,6 +198,14 @@ class Person:
                 self._world.move(tag, self._fingers)
                 await self.spend("sort")
                 self._world.move(tag, self._hand)
+
+    async def lift(self) -> None:
+        """Take one tile out of the hand, and put it back."""
+        async with self._hands:
+            tag = self._rng.choice(self._world.tags(self._hand))
+            self._world.move(tag, self._fingers)
+            await self.spend("look")
+            self._world.move(tag, self._hand)
 
     async def push_in(self, tags: Sequence[str]) -> None:
         """Push tiles into the opening, a handful at a time, as long as it is free."""

@@ -67,6 +67,8 @@ async def take_turn(scene: Scene, hand: Hand) -> None:
             await lay_kong(scene, hand, person, kong)
             return
     await person.spend("think")
+    if person.habits.lifted and person.happens(person.habits.lifted):
+        await person.lift()
     if person.happens(person.habits.sorted):
         scene.meanwhile(person.sort())
     allowed = [int(tile) for tile in due] or standing.kinds() or [int(tile) for tile in person.tiles()]
@@ -254,13 +256,16 @@ def choose_meld(scene: Scene, hand: Hand, person: Person, options: Sequence[Meld
 async def make_claim(scene: Scene, hand: Hand, person: Person, meld: Meld, tile: Tile) -> None:
     """Call, then move the tiles."""
     play = scene.rules.play
-    await person.spend("react")
+    snatches = person.habits.snatches and person.happens(person.habits.snatches)
+    await person.spend("react", 0.2 if snatches else 1.0)
     if meld.kind is MeldKind.CHOW and play.chow_waits and hand.claims_until is not None:
         await scene.clock.sleep(max(0.0, hand.claims_until - scene.clock.now()))
     if person.presses():
         key = {MeldKind.CHOW: "chow", MeldKind.PUNG: "pung"}.get(meld.kind, "kong")
         person.press(key)
         scene.tell(act.Press(t=scene.clock.now(), seat=person.seat, key=key))
+        if person.habits.dawdles and person.happens(person.habits.dawdles):
+            await person.spend("dawdle")
     consumed = list(meld.tiles)
     consumed.remove(tile)
     await person.claim(scene.last_tag, consumed)

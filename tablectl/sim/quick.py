@@ -9,7 +9,7 @@ import asyncio
 import random
 from typing import Any
 
-from tablectl.base.clock import HandClock
+from tablectl.base.clock import Clock, HandClock
 from tablectl.game.record import records
 from tablectl.game.table import Table
 from tablectl.rules.api import RuleSet
@@ -34,7 +34,7 @@ class _Dice(SimDice):
 class _Keys(SimKeys):
     """Key pads on which nobody but the dice listens."""
 
-    def __init__(self, clock: HandClock, dice: _Dice) -> None:
+    def __init__(self, clock: Clock, dice: _Dice) -> None:
         super().__init__(clock)
         self._dice = dice
 
@@ -57,17 +57,16 @@ class QuickTable:
     ) -> None:
         self.rules = rules
         self._rng = random.Random(f"{seed}/walls")
-        self._clock = HandClock()
+        self._clock = self._new_clock()
         self.world = World(self._clock, make_sets(("A",), rules.tile_set.tiles()))
-        dice = _Dice(random.Random(f"{seed}/dice"), self._clock)
-        keys = _Keys(self._clock, dice)
+        dice, keys, referee = self._new_devices(seed)
         people = []
         for number in range(4):
             rng = random.Random(f"{seed}/person {number}")
             mind = Mind(rules.id, rules.play.hand_tiles // 3, rng, notices)
             people.append(Person(number, self.world, keys, self._clock, rng, mind, habits or Habits()))
         rng = random.Random(f"{seed}/table")
-        scene = Scene(self.world, rules, people, dice, SimReferee(self._clock), self._clock, rng, names)
+        scene = Scene(self.world, rules, people, dice, referee, self._clock, rng, names)
         self.players = Players(scene, self._press_lift)
         self.players.lamp_lit.set()
         self._places = [
@@ -76,6 +75,13 @@ class QuickTable:
             for stack in range(1, rules.stacks[side] + 1)
             for upper in (True, False)
         ]
+
+    def _new_clock(self) -> Clock:
+        return HandClock()
+
+    def _new_devices(self, seed: int) -> tuple[SimDice, SimKeys, SimReferee]:
+        dice = _Dice(random.Random(f"{seed}/dice"), self._clock)
+        return dice, _Keys(self._clock, dice), SimReferee(self._clock)
 
     def play(self, hands: int | None = None) -> Table:
         """Play one match, or so many hands of it; the truth with all its events."""
@@ -92,6 +98,7 @@ class QuickTable:
         world = self.world
         world.opening_free = not world.opening_free
         if world.opening_free:
+            await self._opened()
             self.players.opening_free.set()
             return
         self.players.opening_free.clear()
@@ -99,7 +106,14 @@ class QuickTable:
         self._rng.shuffle(tags)
         for tag, place in zip(tags, self._places, strict=True):
             world.stand(tag, place)
+        await self._built()
         self.players.walls_up.set()
+
+    async def _opened(self) -> None:
+        """The opening is free."""
+
+    async def _built(self) -> None:
+        """The walls stand."""
 
 
 #: more hands than a match has: it ends by itself

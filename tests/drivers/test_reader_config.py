@@ -13,7 +13,7 @@ from tablectl.base.clock import LoopClock
 from tablectl.documents import DocumentError
 from tablectl.drivers.readers.config import ZONES, load, make
 from tablectl.drivers.readers.registry import FAMILIES
-from tablectl.sim.antennas import NEIGHBOURS
+from tablectl.sim.reading import NEIGHBOURS
 
 ROOT = Path(__file__).parents[2]
 SHIPPED = sorted((ROOT / "hardware").rglob("readers/*.yaml")) + sorted((ROOT / "hardware").glob("*/readers.yaml"))

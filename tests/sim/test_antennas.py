@@ -9,7 +9,9 @@ import pytest
 
 from tablectl.base.clock import LoopClock
 from tablectl.base.reports import ZoneRead
-from tablectl.sim.antennas import NEIGHBOURS, NOISE, Noise, SimReader
+from tablectl.sim.antennas import SimReader
+from tablectl.sim.noise import PROFILES, Antennas
+from tablectl.sim.reading import NEIGHBOURS
 from tablectl.sim.world import ZONES, World, make_sets
 from tablectl.tiles.sets import TILE_SETS
 
@@ -17,7 +19,7 @@ SETS = make_sets(("A",), TILE_SETS["144"].tiles())
 TAGS = sorted(SETS["A"])
 
 
-def table(noise: Noise = NOISE["clean"], **arguments: object) -> tuple[World, SimReader]:
+def table(noise: Antennas = PROFILES["clean"].antennas, **arguments: object) -> tuple[World, SimReader]:
     """A world with thirteen tiles in hand 0 and twenty in river 1, and its reader."""
     clock = LoopClock()
     world = World(clock, SETS)
@@ -75,7 +77,7 @@ async def test_each_zone_is_seen_at_its_own_time() -> None:
 
 
 async def test_misses_come_as_often_as_the_profile_says() -> None:
-    world, reader = table(Noise(miss=0.02))
+    world, reader = table(Antennas(miss=0.02))
     batches = await rounds(reader, 2000)
     missed = sum(33 - sum(len(read.tags) for read in batch) for batch in batches)
     assert missed / (2000 * 33) == pytest.approx(0.02, rel=0.1)
@@ -83,7 +85,7 @@ async def test_misses_come_as_often_as_the_profile_says() -> None:
 
 
 async def test_misses_may_last_several_rounds() -> None:
-    _, reader = table(Noise(miss=0.02, miss_rounds=4.0))
+    _, reader = table(Antennas(miss=0.02, miss_rounds=4.0))
     batches = await rounds(reader, 3000)
     gaps, runs = 0, 0
     silent: set[str] = set()
@@ -98,7 +100,7 @@ async def test_misses_may_last_several_rounds() -> None:
 
 
 async def test_ghosts_answer_in_a_neighbouring_zone() -> None:
-    world, reader = table(Noise(ghost=0.01))
+    world, reader = table(Antennas(ghost=0.01))
     batches = await rounds(reader, 2000)
     ghosts = [(read.zone, tag) for batch in batches for read in batch for tag in read.tags - world.contents(read.zone)]
     assert len(ghosts) / (2000 * 33) == pytest.approx(0.01, rel=0.15)

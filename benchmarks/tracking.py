@@ -1,0 +1,261 @@
+"""How much of what is played the tracker understands: ``python -m benchmarks tracking --hands 1000 --profile hard``.
+
+People play matches of all seven systems on virtual time at a table whose antennas, lanes and keys err like a profile
+(`tablectl.sim.noise`). The reports are recorded once; tracker and game run on them, and their record is held against
+the truth event by event. A table plays `HANDS_A_TABLE` hands; where the account of one comes out wrong it ends there
+(a referee would put it right), so that one error is not counted for the hands after it.
+
+Seeds from `HELD_OUT` on are for the figures alone: nobody looks into them, nothing is tuned by them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table as Printed
+
+from tablectl.base.clock import cpu_seconds
+from tablectl.base.reports import Report
+from tablectl.game import actions as act
+from tablectl.game import events as ev
+from tablectl.game.record import differences, effective, records
+from tablectl.game.table import Table
+from tablectl.rules.registry import RULE_SETS, load
+from tablectl.sim.noise import PROFILES
+from tablectl.sim.observed import ObservedTable, record
+from tablectl.tracking.replay import Pipeline, replay
+from tablectl.tracking.tracker import Tracker
+
+HANDS_A_TABLE = 4
+HELD_OUT = 1_000_000
+#: moves whose delay is measured
+MOVES = (
+    ev.TileDrawn,
+    ev.TileDiscarded,
+    ev.ChowMade,
+    ev.PungMade,
+    ev.ExposedKongMade,
+    ev.ConcealedKongMade,
+    ev.AddedKongMade,
+)
+
+
+@dataclass
+class Result:
+    """What came of one hand. ``wrong``: where the record differs from the truth, alerts aside."""
+
+    rules: str
+    seed: int
+    hand: int
+    wrong: list[str]
+    score_right: bool
+    false_alerts: list[str]
+    missed_alerts: list[str]
+    #: in read periods
+    delays: list[float] = field(default_factory=list)
+
+
+@dataclass
+class Tally:
+    """The hands of one profile, and the processor seconds of tracker and game, and of all."""
+
+    profile: str
+    results: list[Result] = field(default_factory=list)
+    tracking_s: float = 0.0
+    total_s: float = 0.0
+
+    def share(self, right: Iterable[bool]) -> float:
+        return 100 * sum(right) / max(1, len(self.results))
+
+    def figures(self) -> dict[str, float]:
+        count = max(1, len(self.results))
+        delays = sorted(delay for result in self.results for delay in result.delays) or [0.0]
+        return {
+            "hands": len(self.results),
+            "exact %": self.share(not r.wrong for r in self.results),
+            "score right %": self.share(r.score_right for r in self.results),
+            "false alerts / 500": 500 * sum(len(r.false_alerts) for r in self.results) / count,
+            "delay p50": delays[len(delays) // 2],
+            "p99": delays[int(len(delays) * 0.99)],
+            "max": delays[-1],
+            "CPU s / hand": self.tracking_s / count,
+            "hands / min": 60 * count / self.total_s if self.total_s else 0.0,
+        }
+
+
+class Timed:
+    """Feeds reports to a pipeline and notes when (on the table's clock) each event was told."""
+
+    def __init__(self, line: Pipeline) -> None:
+        self.line = line
+        #: by index of the event
+        self.told: list[float] = []
+
+    def run(self, reports: Sequence[Report]) -> None:
+        replay(self.line, self._watch(reports))
+        self._note(reports[-1].t)
+
+    def _watch(self, reports: Iterable[Report]) -> Iterator[Report]:
+        before = 0.0
+        for report in reports:
+            self._note(before)
+            before = max(before, report.t)
+            yield report
+
+    def _note(self, t: float) -> None:
+        while len(self.told) < len(self.line.table.events):
+            self.told.append(t)
+
+
+def pipeline(table: ObservedTable) -> Pipeline:
+    """A table and its tracker at the beginning of the match that was played at ``table``."""
+    game = Table(table.rules)
+    started = table.players.truth.events[0]
+    assert isinstance(started, ev.MatchStarted)
+    game.apply(act.StartMatch(t=0.0, dealer=started.dealer))
+    tracker = Tracker(
+        game,
+        table.world.kinds,
+        first_left=table.first_left,
+        lower_first=table.lower_first,
+        period_s=table.period_s,
+    )
+    return Pipeline(game, tracker)
+
+
+def observe(table: ObservedTable, line: Pipeline) -> list[Result]:
+    """Run the reports of ``table`` through ``line`` and compare, up to the first hand whose account is wrong."""
+    timed = Timed(line)
+    timed.run(table.reports)
+    tracked, truth = records(line.table.events), table.truth
+    times = zip(_moves(line.table.events, timed.told), _moves(table.players.truth.events, None), strict=False)
+    results = []
+    for number, true in enumerate(truth, 1):
+        ours = tracked[number - 1] if number <= len(tracked) else []
+        found = differences(ours, true)
+        said, due = _alerts(ours), _alerts(true)
+        told, played = next(times, ([], []))
+        result = Result(
+            rules=table.rules.id,
+            seed=0,
+            hand=number,
+            wrong=[line for line in found if not line.startswith("alert ")],
+            score_right=_outcome(ours) == _outcome(true),
+            false_alerts=[_said(alert) for alert in (said - due).elements() if alert not in table.may_alert],
+            missed_alerts=[_said(alert) for alert in (due - said).elements()],
+        )
+        if [move for move, _ in told] == [move for move, _ in played]:
+            result.delays = [(a - b) / table.period_s for (_, a), (_, b) in zip(told, played, strict=True)]
+        results.append(result)
+        if not result.score_right:
+            break
+    return results
+
+
+def _moves(events: Sequence[ev.Event], told: Sequence[float] | None) -> list[list[tuple[Any, float]]]:
+    """The moves of each hand, with the time when they were told, or were made."""
+    hands: list[list[tuple[Any, float]]] = []
+    for seq, event in effective(events, 1):
+        if isinstance(event, ev.HandOpened):
+            hands.append([])
+        elif isinstance(event, MOVES) and hands:
+            tile = getattr(event, "pai", None)
+            hands[-1].append(((type(event), event.actor, tile), event.t if told is None else told[seq - 1]))
+    return hands
+
+
+def _outcome(hand: Sequence[dict[str, Any]]) -> Any:
+    """Who won on what for how much, and the account."""
+    wins = [(e["actor"], e["target"], e.get("score"), tuple(e["deltas"])) for e in hand if e["type"] == "hora"]
+    ends = [(tuple(e["scores"]), tuple(e["deltas"])) for e in hand if e["type"] == "end_kyoku"]
+    return wins, [e.get("reason") for e in hand if e["type"] == "ryukyoku"], ends
+
+
+def _alerts(hand: Sequence[dict[str, Any]]) -> Counter[tuple[str, int | None]]:
+    return Counter((event["code"], event.get("seat")) for event in hand if event["type"] == "alert")
+
+
+def _said(alert: tuple[str, int | None]) -> str:
+    return f"{alert[0]}, seat {alert[1]}"
+
+
+def measure(profile: str, hands: int, rules: Sequence[str], first_seed: int, *, tell: bool = False) -> Tally:
+    """So many hands of ``profile``, system after system; ``tell``: print what fails as it comes."""
+    tally = Tally(profile)
+    seed = first_seed
+    begun = cpu_seconds()
+    while len(tally.results) < hands:
+        system = load(rules[seed % len(rules)])
+        table = record(system, seed, profile, min(HANDS_A_TABLE, hands - len(tally.results)), walls=seed % 3 == 0)
+        line = pipeline(table)
+        start = cpu_seconds()
+        found = observe(table, line)
+        tally.tracking_s += cpu_seconds() - start
+        for result in found:
+            result.seed = seed
+            if tell and (result.wrong or result.false_alerts or result.missed_alerts):
+                print(failure(profile, result), flush=True)
+        tally.results += found
+        seed += 1
+    tally.total_s = cpu_seconds() - begun
+    return tally
+
+
+def failure(profile: str, result: Result) -> str:
+    """A hand that was not understood, in a line."""
+    what = result.wrong[:1]
+    what += [f"false alert {alert}" for alert in result.false_alerts]
+    what += [f"missed alert {alert}" for alert in result.missed_alerts]
+    score = "" if result.score_right else " SCORE"
+    return f"{profile} {result.rules} seed {result.seed} hand {result.hand}{score}: {'; '.join(what)}"
+
+
+def table_of(title: str, rows: Iterable[tuple[str, Tally]]) -> Printed:
+    printed: Printed | None = None
+    for name, tally in rows:
+        figures = tally.figures()
+        if printed is None:
+            printed = Printed("", *figures, title=title)
+        printed.add_row(name, *(f"{value:.4g}" if value < 1000 else f"{value:.0f}" for value in figures.values()))
+    assert printed is not None
+    return printed
+
+
+def by_rules(tally: Tally) -> list[tuple[str, Tally]]:
+    """The hands of each system (their processor time is not known)."""
+    systems = dict.fromkeys(result.rules for result in tally.results)
+    return [(name, Tally(name, [r for r in tally.results if r.rules == name])) for name in systems]
+
+
+def command(arguments: list[str]) -> int:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks tracking", description=__doc__)
+    parser.add_argument("--hands", type=int, default=100)
+    parser.add_argument("--profile", choices=list(PROFILES), action="append")
+    parser.add_argument("--rules", choices=list(RULE_SETS), action="append")
+    parser.add_argument("--seed", type=int, default=1, help="the first one")
+    parser.add_argument("--held-out", action="store_true", help="the seeds that nobody looks into: figures only")
+    parser.add_argument("--json", action="store_true")
+    asked = parser.parse_args(arguments)
+    rules, seed = asked.rules or list(RULE_SETS), asked.seed + HELD_OUT * asked.held_out
+    tallies = []
+    for profile in asked.profile or list(PROFILES):
+        tally = measure(profile, asked.hands, rules, seed, tell=not asked.held_out and not asked.json)
+        tallies.append((profile, tally))
+        if asked.json:
+            print(json.dumps({"profile": profile, **tally.figures()}))
+        elif len(rules) > 1:
+            Console().print(table_of(f"{profile}: systems", by_rules(tally)))
+    if not asked.json:
+        Console(width=160).print(table_of("held-out seeds" if asked.held_out else "tuning seeds", tallies))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(command(sys.argv[1:]))
