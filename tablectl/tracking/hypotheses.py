@@ -22,6 +22,8 @@ WIDTH = 8
 EACH = 2
 WIDEST = 20
 
+#: what asks for an explanation: tags, and where they answer
+Stirring = list[tuple[str, str]]
 #: a sequence of steps with its log-weight
 Found = tuple[float, tuple[Step, ...]]
 
@@ -42,7 +44,10 @@ class Judgement:
 def judge(look: Outlook, scene: Scene, told: Sequence[Told], nothing: float) -> Judgement:
     """Weigh every sequence from ``look``; ``nothing`` is the log-weight of no step having happened. ``told``: the last
     steps that were told, which may be taken back."""
-    found = _search(look, scene, told)
+    stirring = scene.stirring()
+    if not stirring and not (told and retraction(told[-1], look, scene)):
+        return Judgement(None, inf, None)  # all lies where it is believed to lie
+    found = _search(look, scene, told, stirring)
     if not found:
         return Judgement(None, inf, None)
     peak = max(nothing, max(total for total, _ in found))
@@ -67,10 +72,9 @@ def judge(look: Outlook, scene: Scene, told: Sequence[Told], nothing: float) -> 
     return Judgement(taken[0], margin, moment(times.values(), default=taken[0].t), times, backed)
 
 
-def _search(look: Outlook, scene: Scene, told: Sequence[Told]) -> list[Found]:
+def _search(look: Outlook, scene: Scene, told: Sequence[Told], stirring: Stirring) -> list[Found]:
     """Sequences of steps with their log-weights. The likelier ones of each length are continued, and of every possible
     beginning the likeliest: what came first is the question."""
-    stirring = scene.stirring()
     found: list[Found] = []
     level: list[tuple[Found, Outlook]] = [((0.0, ()), look)]
     path: tuple[Step, ...] = ()
@@ -100,7 +104,7 @@ def _search(look: Outlook, scene: Scene, told: Sequence[Told]) -> list[Found]:
     return found
 
 
-def _all_explained(stirring: list[tuple[str, str]], look: Outlook) -> bool:
+def _all_explained(stirring: Stirring, look: Outlook) -> bool:
     """Whether the supposed steps have moved all tags that stir, to where they answer."""
     return all(tag in look.ways and place in ("", look.ways[tag][-1]) for tag, place in stirring)
 

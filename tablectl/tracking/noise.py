@@ -10,8 +10,9 @@ row. Therefore the second error of a run has a probability of its own.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from math import log
+from typing import NamedTuple
 
 from tablectl.tracking.places import near
 
@@ -35,6 +36,8 @@ MISS_FLOOR = 0.004
 RUN_FLOOR = 0.08
 GHOST_FLOOR = 0.0002
 
+_SILENCE = log(MISS_LONG)
+
 
 @dataclass(slots=True)
 class Rate:
@@ -50,8 +53,7 @@ class Rate:
         return (self.hits + rate * weight) / (self.tries + weight)
 
 
-@dataclass(frozen=True, slots=True)
-class Weights:
+class Weights(NamedTuple):
     """Logarithms of the probabilities of one tag's answers in one zone: lying there it answers, is missed, is missed
     again; lying elsewhere it answers, answers again; lying there it is missed while it answers elsewhere, is
     silent after a long silence."""
@@ -119,11 +121,10 @@ class Noise:
             ghost=log(ghost),
             ghost_run=log(min(ghost_run, 0.95)),
             instead=log(max(INSTEAD, miss)),
-            miss_long=log(MISS_LONG),
+            miss_long=_SILENCE,
         )
 
     @staticmethod
     def damaged(weights: Weights) -> Weights:
         """The weights of a tag that may be damaged: where it is silent does not matter any more."""
-        silence = log(MISS_LONG)
-        return replace(weights, miss=silence, miss_run=silence, instead=silence)
+        return weights._replace(miss=_SILENCE, miss_run=_SILENCE, instead=_SILENCE)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Final
 
 HAND: Final = tuple(f"hand.{seat}" for seat in range(4))
@@ -12,6 +13,7 @@ WALL: Final = tuple(f"wall.{side}" for side in range(4))
 AWAY: Final = "away"
 
 
+@cache
 def near(one: str, other: str) -> bool:
     """Whether two places share an edge, so that an antenna may read across: those of one seat; rivers with rivers and
     melds, which all meet in the middle of the table."""

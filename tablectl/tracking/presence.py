@@ -11,10 +11,10 @@ from collections import deque
 from collections.abc import Sequence, Set
 from dataclasses import dataclass, field
 from math import inf
-from operator import itemgetter
 
-from tablectl.tracking.noise import Noise, Weights
+from tablectl.tracking.noise import Noise
 from tablectl.tracking.places import AWAY
+from tablectl.tracking.weighing import Read, Way, looks_at, moving, staying
 
 #: reads of a zone that are looked back at
 MEMORY = 14
@@ -23,8 +23,6 @@ BLACKOUT_PART = 0.6
 #: ... unless that many such reads come in a row
 BLACKOUT_RUN = 3
 
-#: reads of silence after which a tag is thought covered, in a bad spot, or damaged
-LONG_SILENCE = 3
 #: a tag that answered so often where it lies had not left before
 SURE_HITS = 2
 #: ... and one that was told to have come there did come
@@ -34,7 +32,6 @@ LOST_READS = 12
 #: reads that are enough to look at where a tag has not answered at all
 FEW = 5
 
-Read = tuple[float, frozenset[str], bool]
 _NOTHING: frozenset[str] = frozenset()
 
 
@@ -57,15 +54,6 @@ class Zone:
     calm: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class Way:
-    """How well a way explains the reads: log-likelihood against what is believed, and when the tag came to each of its
-    places."""
-
-    support: float
-    arrivals: tuple[float, ...]
-
-
 class Presence:
     """Beliefs and evidence for all tags of a hand."""
 
@@ -73,6 +61,8 @@ class Presence:
         self.noise = noise
         self.period = period
         self.zones: dict[str, Zone] = {}
+        #: those with tags that are missing or strange
+        self.unfit: dict[str, Zone] = {}
         #: the places of every tag: where it surely lay, and what was told of it since; the last is where it lies
         self._trails: dict[str, tuple[str, ...]] = {}
         #: since when it lay in the first of them, and when it came to the last
@@ -132,7 +122,14 @@ class Presence:
         self.noise.looked(name, len(zone.tags) * (zone.quiet + 1))
         zone.quiet = 0
         zone.calm = not missing and not strange
+        self._sort(name, zone)
         return not zone.calm
+
+    def _sort(self, name: str, zone: Zone) -> None:
+        if zone.missing or zone.strange:
+            self.unfit[name] = zone
+        else:
+            self.unfit.pop(name, None)
 
     def stirs(self, name: str, open_tags: Set[str]) -> bool:
         """Whether the last read of a zone says that something may have moved: a tag answers elsewhere, or is silent
@@ -185,13 +182,15 @@ class Presence:
         self._ways.clear()
 
     def _move(self, tag: str, name: str, t: float) -> None:
-        old = self.zones.get(self.lies(tag))
+        left = self.lies(tag)
+        old = self.zones.get(left)
         if old is not None:
             old.tags.discard(tag)
             old.missing.pop(tag, None)
             if tag in old.last:
                 old.strange[tag] = 1
             old.calm = False
+            self._sort(left, old)
         zone = self.zone(name)
         zone.tags.add(tag)
         zone.strange.pop(tag, None)
@@ -203,12 +202,13 @@ class Presence:
         if run:
             zone.missing[tag] = run
         zone.calm = False
+        self._sort(name, zone)
         self._looked[tag] = zone.count
         self._ways.clear()  # seldom enough
 
     def clear(self) -> None:
         """The tiles left the table. What was learned about the antennas stays."""
-        for memory in (self.zones, self._trails, self._since, self._arrived, self._looked, self._ways):
+        for memory in (self.zones, self.unfit, self._trails, self._since, self._arrived, self._looked, self._ways):
             memory.clear()
 
     # --- weighing
@@ -223,18 +223,14 @@ class Presence:
         key = (tag, until, *places)
         trail = self._trails.get(tag, (AWAY,))
         chain = (*trail, *places)
-        read = sum([zone.count for name in set(chain) if (zone := self.zones.get(name))])
+        read = sum([zone.count for name in chain if (zone := self.zones.get(name))])
         found = self._ways.get(key)
         if found is None or found[0] != read:  # one of its zones was read since
-            reads = self._reads(tag, set(chain))
-            believed, _ = _likelihood(reads, trail, inf)
-            supposed, arrivals = _likelihood(reads, chain, until)
-            found = self._ways[key] = (read, Way(supposed - believed, arrivals[len(trail) - 1 :]))
+            found = self._ways[key] = (read, self._weigh(tag, trail, chain, until))
         return found[1]
 
-    def _reads(self, tag: str, names: set[str]) -> list[Look]:
-        """What the zones ``names`` said of ``tag`` since it surely lay somewhere, in order of time."""
-        trail = self._trails.get(tag, (AWAY,))
+    def _weigh(self, tag: str, trail: tuple[str, ...], chain: tuple[str, ...], until: float) -> Way:
+        """What the zones of ``chain`` said of ``tag`` since it surely lay somewhere."""
         first, home = trail[0], trail[-1]
         since = self._since.get(tag, 0.0)
         home_zone = self.zones.get(home)
@@ -243,47 +239,42 @@ class Presence:
             looked, size = home_zone.count - self._looked.get(tag, 0), len(home_zone.tags)
             if len(trail) == 1:
                 since = max(since, _surely_there(tag, home_zone))
-        damaged = self.lost(tag)
-        looks: list[Look] = []
-        hits: list[tuple[float, str]] = []
-        for name in names:
+        reads = {}
+        for name in chain:
             zone = self.zones.get(name)
-            if zone is None or not zone.reads:
-                continue
-            weights = self.noise.weights(tag, home if home != name else first, size, name, zone.count, looked)
-            if damaged:
-                weights = self.noise.damaged(weights)
-            was, before = name == first, since
-            silence: list[float] = []
-            for t, tags, blackout in zone.reads:
-                if t >= since:
-                    hit = tag in tags
-                    if hit:
-                        hits.append((t, name))
-                        silence = []
-                    elif blackout:
-                        continue
-                    long = silence[-LONG_SILENCE] if len(silence) >= LONG_SILENCE else -inf
-                    looks.append((t, name, hit, was, before, long, weights.miss, weights))
-                    was, before = hit, t
-                    if not hit:
-                        silence.append(t)
-        first_zone = self.zones.get(first)
-        if first_zone is None or not first_zone.reads:
-            begun = min(hits, default=(inf, ""))[0]  # silence before says nothing where the first place is not read
+            if zone is not None and zone.reads:
+                reads[name] = _since(zone.reads, since)
+        nowhere = first not in reads
+        begun = 0.0
+        if nowhere:
+            # silence before the first answer says nothing where the first place is not read
+            begun = min([each[0] for some in reads.values() for each in some if tag in each[1]], default=inf)
+            last = max([some[-1][0] for some in reads.values() if some], default=inf)
+            if begun == inf and len(trail) == 1 and until >= last:  # nothing was read of it at all
+                return Way(0.0, (min(until, last),) * (len(chain) - 1))
+        weights = {}
+        for name in reads:
+            lay = home if home != name else first
+            weights[name] = self.noise.weights(tag, lay, size, name, self.zones[name].count, looked)
+        if self.lost(tag):
+            weights = {name: self.noise.damaged(each) for name, each in weights.items()}
+        looks = looks_at(tag, reads, weights, first, since, self.period)
+        if nowhere:
             looks = [look for look in looks if look[0] >= begun] or looks[-FEW:]
-        if len(names) > 1 and hits:
-            for i, (t, name, hit, was, before, long, _, weights) in enumerate(looks):
-                if not hit and any(other != name and abs(at - t) < self.period for at, other in hits):
-                    looks[i] = (t, name, hit, was, before, long, weights.instead, weights)
-            looks.sort(key=itemgetter(0))
-        return looks
+        believed = staying(looks, home) if len(trail) == 1 else moving(looks, trail, inf)[0]
+        supposed, arrivals = moving(looks, chain, until)
+        return Way(supposed - believed, arrivals[len(trail) - 1 :])
 
 
-#: What one read said of one tag: time, zone, whether it answered; whether it did in the zone's read before and when
-#: that was; when it had been silent for some reads already; the log-probability of its silence if it lies there (a
-#: ghost often answers instead of the tag where it lies: then one error explains both readings); the other weights
-Look = tuple[float, str, bool, bool, float, float, float, Weights]
+def _since(reads: Sequence[Read], t: float) -> list[Read]:
+    """The reads since the time ``t``, the last of all the reads."""
+    found = []
+    for read in reversed(reads):
+        if read[0] < t:
+            break
+        found.append(read)
+    found.reverse()
+    return found
 
 
 def _surely_there(tag: str, zone: Zone) -> float:
@@ -295,57 +286,3 @@ def _surely_there(tag: str, zone: Zone) -> float:
             if hits == SURE_HITS:
                 return t
     return 0.0
-
-
-def _likelihood(looks: Sequence[Look], chain: tuple[str, ...], until: float) -> tuple[float, tuple[float, ...]]:
-    """Log-likelihood of the best way through ``chain`` that comes to its end by ``until``, and its times of arrival."""
-    if len(chain) == 1:
-        return _staying(looks, chain[0]), ()
-    states = 2 * len(chain) - 1  # even: at a place, odd: in the air on the way to the next one
-    places = [chain[state // 2] if state % 2 == 0 else "" for state in range(states)]
-    scores = [0.0] + [-inf] * (states - 1)
-    times: list[tuple[float, ...]] = [()] * states  # left, arrived, left, arrived ...
-    closed = False
-    for t, name, hit, was, before, long, silent, w in looks:
-        if not closed:
-            closed = t > until
-            moment = until if closed else t
-            for state in range(1, states):  # leave, or arrive, just before this read
-                if scores[state - 1] >= scores[state]:
-                    scores[state] = scores[state - 1]
-                    times[state] = (*times[state - 1], moment)
-            if closed:
-                scores[:-1] = [-inf] * (states - 1)
-        for state in range(states):
-            if places[state] == name:
-                if hit:
-                    scores[state] += w.hit
-                elif not was and (state == 0 or before >= times[state][-1]):
-                    covered = long > -inf and (state == 0 or long >= times[state][-1])
-                    scores[state] += w.miss_long if covered else max(silent, w.miss_run)
-                else:
-                    scores[state] += silent
-            elif hit:
-                left = -inf
-                for place in range(0, state, 2):
-                    if places[place] == name:
-                        left = times[state][place] if scores[state] > -inf else -inf
-                scores[state] += w.ghost_run if was and before >= left else w.ghost
-    if not closed:
-        end = min(until, looks[-1][0] if looks else inf)
-        for state in range(1, states):
-            if scores[state - 1] >= scores[state]:
-                scores[state] = scores[state - 1]
-                times[state] = (*times[state - 1], end)
-    return scores[-1], times[-1][1::2]
-
-
-def _staying(looks: Sequence[Look], place: str) -> float:
-    """Log-likelihood of having lain in ``place`` all the time."""
-    total = 0.0
-    for _, name, hit, was, _, long, silent, w in looks:
-        if name == place:
-            total += w.hit if hit else silent if was else w.miss_long if long > -inf else max(silent, w.miss_run)
-        elif hit:
-            total += w.ghost_run if was else w.ghost
-    return total

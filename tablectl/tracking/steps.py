@@ -7,11 +7,11 @@ steps too, unusual ones: what really lies on the table is not explained away.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 from math import log
-from typing import Final
+from typing import Final, NamedTuple
 
 from tablectl.game.state import Hand, Phase
 from tablectl.rules.api import Play
@@ -59,8 +59,7 @@ DOUBTFUL = -4.5
 HOLDING: Final = frozenset({Phase.TURN, Phase.CLAIMED, Phase.FLOWERS, Phase.INDICATOR})
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(NamedTuple):
     """One step of play. ``moves``: tag and new place; ``tile`` as in the action the step becomes (None: not named)."""
 
     kind: str  # draw, discard, flower, chow, pung, exposed_kong, concealed_kong, added_kong, win, retract
@@ -112,7 +111,7 @@ class Scene:
         """What asks for an explanation: tags that answer elsewhere (and where), those that are silent again and again,
         and fresh calls."""
         found = [(f"{seat} calls {key}", "") for seat, key in self.keys.items()]
-        for name, zone in self.presence.zones.items():
+        for name, zone in self.presence.unfit.items():
             claimed = name.startswith("meld")
             found += [
                 (tag, name) for tag in zone.strange if claimed or self.presence.lies(tag).startswith(("hand", "wall"))
@@ -121,8 +120,10 @@ class Scene:
                 found += [(tag, "") for tag, run in zone.missing.items() if run > 1]
         return found
 
-    def tags_of(self, look: Outlook, place: str) -> set[str]:
+    def tags_of(self, look: Outlook, place: str) -> Set[str]:
         """Tags in ``place`` as supposed."""
+        if not look.ways:
+            return self.presence.zone(place).tags
         tags = {tag for tag in self.presence.zone(place).tags if tag not in look.ways}
         return tags | {tag for tag in look.ways if self.lies(look, tag) == place}
 
@@ -132,11 +133,11 @@ class Scene:
         return self.presence.lies(tag) if way is None else way[-1]
 
     def strange(self, place: str) -> Iterable[str]:
-        zone = self.presence.zones.get(place)
+        zone = self.presence.unfit.get(place)
         return zone.strange if zone else ()
 
     def missing(self, place: str) -> Iterable[str]:
-        zone = self.presence.zones.get(place)
+        zone = self.presence.unfit.get(place)
         return zone.missing if zone else ()
 
     def of_kind(self, tags: Iterable[str], kind: Tile) -> list[str]:
@@ -210,13 +211,19 @@ class Told:
 def retraction(told: Told, look: Outlook, scene: Scene) -> tuple[Step, Outlook] | None:
     """The step that takes ``told`` back from ``look``, and the point of play it leads to: a reading was wrong, or the
     players took it back (a tile drawn when another seat called pung). None where no reading speaks for it."""
-    stirs = any(tag in scene.missing(place) for tag, place in told.step.moves)
-    if not told.homes or not (stirs or any(any(scene.strange(MELD[seat])) for seat in range(4))):
+    stirs = any(tag in scene.missing(place) and not _goes_on(tag, place, scene) for tag, place in told.step.moves)
+    if not told.homes or not (stirs or any(scene.strange(place) for place in MELD)):
         return None
     ways = dict(look.ways)
     for tag, home in told.homes:
         ways[tag] = (*ways.get(tag, ()), home)
     return Step("retract", told.step.seat, told.homes, RETRACT), replace(told.before, ways=ways)
+
+
+def _goes_on(tag: str, place: str, scene: Scene) -> bool:
+    """Whether a tag that is silent in a hand answers in the river before it: there it is told to go next."""
+    kind, _, seat = place.partition(".")
+    return kind == "hand" and tag in scene.strange(RIVER[int(seat)])
 
 
 def steps(look: Outlook, scene: Scene) -> Iterator[Step]:
@@ -225,10 +232,9 @@ def steps(look: Outlook, scene: Scene) -> Iterator[Step]:
     if phase in (Phase.TURN, Phase.CLAIMED, Phase.FLOWERS, Phase.INDICATOR, Phase.REPLACING):
         lacking = phase is Phase.REPLACING or look.owed[seat] > 0
         extra = OFFENCE if lacking else 0.0
-        for step in _discards(look, scene, seat):
-            yield replace(step, prior=step.prior + extra) if extra else step
+        yield from _discards(look, scene, seat, extra)
         if phase is not Phase.FLOWERS:
-            yield from _flowers(look, scene, seat)
+            yield from _flowers(look, scene, seat, 0.0)
         if look.kong_allowed or scene.play.kong_after_claim:
             yield from _own_kongs(look, scene, seat, extra)
         if not lacking:
@@ -242,8 +248,7 @@ def steps(look: Outlook, scene: Scene) -> Iterator[Step]:
         case Phase.FLOWERS:
             for other in range(4):
                 waits = any(owed for seat, owed in enumerate(look.owed) if seat != other)
-                for step in _flowers(look, scene, other):
-                    yield replace(step, prior=step.prior + HURRIED) if waits else step
+                yield from _flowers(look, scene, other, HURRIED if waits else 0.0)
                 if look.owed[other]:
                     yield from _draws(look, scene, other, "tail", 0.0)
         case Phase.TURN | Phase.CLAIMED:
@@ -252,8 +257,7 @@ def steps(look: Outlook, scene: Scene) -> Iterator[Step]:
             follower = (seat + 1) % 4
             yield from _draws(look, scene, follower, "live", 0.0)
             yield from _claims(look, scene, seat)
-            for step in _discards(look, scene, follower):
-                yield replace(step, prior=step.prior + OFFENCE)
+            yield from _discards(look, scene, follower, OFFENCE)
             yield from _wins(look, scene, [(seat + i) % 4 for i in (1, 2, 3)])
         case Phase.LAST_ROUND:
             yield from _draws(look, scene, (seat + 1) % 4, "live", 0.0)
@@ -298,7 +302,7 @@ def _in_wall(look: Outlook, scene: Scene, tag: str) -> bool:
     return scene.lies(look, tag).startswith("wall") and tag in scene.tiles
 
 
-def _discards(look: Outlook, scene: Scene, seat: int) -> Iterator[Step]:
+def _discards(look: Outlook, scene: Scene, seat: int, prior: float) -> Iterator[Step]:
     """Tiles of the hand that are in the river, in another seat's meld, or no longer in the hand."""
     place = HAND[seat]
     tags = set(scene.strange(RIVER[seat])) | set(scene.missing(place))
@@ -306,10 +310,12 @@ def _discards(look: Outlook, scene: Scene, seat: int) -> Iterator[Step]:
     for other in range(4):
         if other != seat:
             tags.update(scene.strange(MELD[other]))
-    holds_flower = scene.play.flowers_compulsory and any(
-        scene.tiles[tag] in scene.play.flowers for tag in scene.tags_of(look, place) if tag in scene.tiles
-    )
-    prior = DISCARD + FLOWER_HELD * holds_flower
+    if not tags:
+        return
+    prior += DISCARD
+    if scene.play.flowers_compulsory:
+        held = [scene.tiles.get(tag) for tag in scene.tags_of(look, place)]
+        prior += FLOWER_HELD * any(tile in scene.play.flowers for tile in held)
     landed = scene.strange(RIVER[seat])
     for tag in tags:
         if scene.lies(look, tag) == place:
@@ -317,13 +323,13 @@ def _discards(look: Outlook, scene: Scene, seat: int) -> Iterator[Step]:
             yield Step("discard", seat, ((tag, RIVER[seat]),), prior + seen, scene.tiles[tag])
 
 
-def _flowers(look: Outlook, scene: Scene, seat: int) -> Iterator[Step]:
+def _flowers(look: Outlook, scene: Scene, seat: int, prior: float) -> Iterator[Step]:
     tags = set(scene.strange(MELD[seat])) | set(scene.missing(HAND[seat]))
     tags.update(tag for tag in look.ways if scene.lies(look, tag) == HAND[seat])
     for tag in tags:
         tile = scene.tiles.get(tag)
         if tile in scene.play.flowers and tile is not None and scene.lies(look, tag) == HAND[seat]:
-            yield Step("flower", seat, ((tag, MELD[seat]),), FLOWER, tile)
+            yield Step("flower", seat, ((tag, MELD[seat]),), FLOWER + prior, tile)
 
 
 def _own_kongs(look: Outlook, scene: Scene, seat: int, prior: float) -> Iterator[Step]:
@@ -352,7 +358,7 @@ def _claims(look: Outlook, scene: Scene, discarder: int) -> Iterator[Step]:
     tile = scene.tiles[last]
     for seat in [(discarder + i) % 4 for i in (1, 2, 3)]:
         key = scene.keys.get(seat)
-        if not key and not any(scene.strange(MELD[seat])):
+        if not key and not scene.strange(MELD[seat]):
             continue
         tags = scene.tags_of(look, HAND[seat])
         same = scene.of_kind(tags, tile)
@@ -387,6 +393,8 @@ def _wins(look: Outlook, scene: Scene, seats: Iterable[int]) -> Iterator[Step]:
         if seat in scene.declared:
             continue
         called = scene.keys.get(seat) == "win"
+        if not called and not scene.strange(MELD[seat]):
+            continue
         standing = scene.tags_of(look, HAND[seat])
         shown = [tag for tag in scene.strange(MELD[seat]) if tag in standing]
         if not called and len(shown) < min(OPEN_TILES, max(2, len(standing))):
