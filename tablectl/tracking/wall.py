@@ -1,9 +1,9 @@
 """What the lanes say about the order of the wall, and what has left it.
 
-A lane may miss a tile or two, or see one twice. So each side has several possible orders with weights: where the count
-is right, one; where tiles are lacking, one for every place where they could be missing, the likelier where the lane was
-silent for about two tiles. Every tile seen to leave the wall weighs them anew. The prediction is evidence for the
-tracker, never truth.
+A lane may miss a tile or two, or see one twice; one that was unplugged for a while misses many in a row. So each side
+has several possible orders with weights: where the count is right, one; where tiles are lacking, one for every place
+where they could be missing, the likelier where the lane was silent for about as long as they take. Every tile seen to
+leave the wall weighs them anew. The prediction is evidence for the tracker, never truth.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ LANE_END = 0.03
 UNKNOWN = 0.02
 #: probability from which a tile of the wall goes to the record
 CERTAIN = 0.95
-#: a side that lacks more than this is not guessed at
+#: tiles that a side may lack at different places; more are missing in one row, while the lane was silent
 MOST_MISSING = 2
 #: orders less likely than this against the best are forgotten
 FORGET = 1e-6
@@ -64,8 +64,11 @@ class Side:
         if lack < 0:  # a tile of a neighbour's lane among them: any one of them may be it
             dropped = range(len(self.tags))
             return [Order([tag for n, tag in enumerate(self.tags) if n != i][:length], 1.0) for i in dropped]
-        if lack > MOST_MISSING or not self.tags:
-            return [Order([*self.tags, *[None] * lack], 1.0)]
+        if not self.tags:
+            return [Order([None] * lack, 1.0)]
+        if lack > MOST_MISSING:
+            gaps = self._silences(lack)
+            return [Order([*self.tags[:n], *[None] * lack, *self.tags[n:]], gap) for n, gap in enumerate(gaps)]
         fillers: list[tuple[str | None, ...]] = [(None,) * lack]
         if len(lost) <= 3 and len(lost) >= lack:
             fillers = list(permutations(lost, lack))
@@ -84,10 +87,19 @@ class Side:
 
     def _gaps(self) -> list[float]:
         """How well a missed tile fits before each passage, and after the last."""
+        inner = [1.0 if 1.3 < step < 2.9 else NO_GAP for step in self._steps()]
+        return [LANE_END, *inner, LANE_END]
+
+    def _silences(self, tiles: int) -> list[float]:
+        """The same for so many tiles in a row."""
+        inner = [max(NO_GAP, min(1.0, step / (tiles + 1)) ** 4) for step in self._steps()]
+        return [LANE_END, *inner, LANE_END]
+
+    def _steps(self) -> list[float]:
+        """The times between passages, as multiples of the usual one."""
         steps = [b - a for a, b in zip(self.times, self.times[1:], strict=False)]
         usual = median(steps) if steps else 1.0
-        inner = [1.0 if 1.3 < step / usual < 2.9 else NO_GAP for step in steps]
-        return [LANE_END, *inner, LANE_END]
+        return [step / usual for step in steps]
 
 
 class WallOrder:

@@ -56,6 +56,15 @@ def test_one_missed_tile_is_put_where_the_lane_was_silent(missed: int) -> None:
         assert found == TRUE
 
 
+@given(st.integers(0, 3), st.integers(1, 15), st.integers(3, 20))
+def test_a_lane_that_was_unplugged_misses_tiles_in_a_row_and_the_others_keep_their_places(
+    side: int, first: int, count: int
+) -> None:
+    missed = set(range(36 * side + first, 36 * side + min(35, first + count)))
+    found = [wall(missed=missed).likely(p) for p in range(1, 145)]
+    assert found == [None if int(tag) in missed else tag for tag in TRUE]
+
+
 def test_draws_tell_where_a_missed_tile_was() -> None:
     """The lane's rhythm said nothing; two draws do."""
     sides = [Side() for _ in range(4)]
