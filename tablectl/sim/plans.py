@@ -17,6 +17,8 @@ from tablectl.rules.reading.tables import held, hold_table, raising
 #: a distance no hand has: the plan is impossible
 FAR: Final = 99
 KINDS: Final = range(34)
+#: the plan to wait on every tile
+ANY_TILE: Final = "any tile"
 
 
 class Standing:
@@ -182,7 +184,7 @@ class AnyTile(Plan):
     """混吊, 双混吊: sets, and a wildcard beside which any tile makes the pair; or a pair and two wildcards."""
 
     def __init__(self, sets: int) -> None:
-        super().__init__("any tile")
+        super().__init__(ANY_TILE)
         self._sets = sets
 
     def at_least(self, hand: Standing) -> int:

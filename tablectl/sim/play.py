@@ -23,6 +23,8 @@ from tablectl.tiles.tile import Tile
 
 #: seconds the simulated referee looks at a declared win
 REFEREE_S: Final = (3.0, 6.0)
+#: how often somebody who could win a tile calls although another does
+CALLS_TOO: Final = 0.5
 
 
 async def replace_tiles(scene: Scene, hand: Hand) -> None:
@@ -40,8 +42,8 @@ async def take_turn(scene: Scene, hand: Hand) -> None:
     person = scene.people[hand.turn]
     seat = hand.seats[person.seat]
     flowers = scene.flowers_of(person)
-    may_keep = not scene.rules.play.flowers_compulsory
-    if flowers and not (may_keep and drawable(hand, scene.rules) < 1):
+    play, left = scene.rules.play, drawable(hand, scene.rules)
+    if flowers and (play.flowers_compulsory or (left > 0 and hand.phase is not Phase.CLAIMED)):  # mcr T15, T21
         await scene.lay_flowers(person, flowers)
         return
     if seat.dead is not None and seat.drawn is not None:
@@ -49,7 +51,8 @@ async def take_turn(scene: Scene, hand: Hand) -> None:
         return
     standing, melds = person.standing(scene.lying, hand.wild), tuple(seat.melds)
     own_draw = hand.phase is Phase.TURN and hand.after not in ("chow", "pung")
-    if own_draw and person.mind.sees_complete(standing, melds) and may_win(scene, hand, person.seat):
+    complete = own_draw and person.mind.sees_complete(standing, melds) and may_win(scene, hand, person.seat)
+    if complete and not person.mind.plays_on(standing, melds, left):
         await person.spend("react")
         await call_win(scene, [person], None)
         return
@@ -61,7 +64,7 @@ async def take_turn(scene: Scene, hand: Hand) -> None:
         await discard_tile(scene, hand, person, drawn)
         return
     person.mind.look(standing, melds)
-    if own_draw and drawable(hand, scene.rules) > 0:
+    if own_draw and left > 0:
         kong = person.mind.kong(standing, melds, possible_kongs(scene, hand, person))
         if kong is not None:
             await lay_kong(scene, hand, person, kong)
@@ -73,7 +76,10 @@ async def take_turn(scene: Scene, hand: Hand) -> None:
         scene.meanwhile(person.sort())
     allowed = [int(tile) for tile in due] or standing.kinds() or [int(tile) for tile in person.tiles()]
     worth = _worth_without(scene, hand, person, standing) if person.mind.counts_points else None
-    await discard_tile(scene, hand, person, Tile(person.mind.discard(standing, allowed, hand.wall_left, worth)))
+    bound = bool(due) or play.wild_discard_forbidden
+    wilds = [] if bound else [int(tile) for tile in person.tiles() if tile in hand.wild]
+    kind = person.mind.discard(standing, allowed, left, worth, wilds)
+    await discard_tile(scene, hand, person, Tile(kind))
 
 
 def say_ready(scene: Scene, hand: Hand) -> None:
@@ -203,11 +209,19 @@ async def see_the_end(scene: Scene) -> None:
 
 
 def who_wins(scene: Scene, hand: Hand, others: Sequence[Person], tile: Tile) -> list[Person]:
-    """Who calls a win on a tile of another, in order of play."""
+    """Who calls a win on a tile of another, in order of play. Where only one can win, a later one calls too if he did
+    not hear the first."""
     if not scene.rules.play.win_on_discard or tile >= 34:
         return []
-    found = [p for p in others if p.mind.hopes_for(int(tile)) and may_win(scene, hand, p.seat)]
-    return found if scene.rules.play.multiple_winners else found[:1]
+    left = drawable(hand, scene.rules)
+    found = [
+        p
+        for p in others
+        if p.mind.hopes_for(int(tile))
+        and not p.mind.would_swim(p.standing(scene.lying, hand.wild), left)
+        and may_win(scene, hand, p.seat)
+    ]
+    return [p for n, p in enumerate(found) if n == 0 or scene.rules.play.multiple_winners or p.happens(CALLS_TOO)]
 
 
 def may_win(scene: Scene, hand: Hand, seat: int) -> bool:
@@ -298,12 +312,14 @@ async def last_round(scene: Scene, hand: Hand) -> None:
 
 
 async def call_win(scene: Scene, winners: Sequence[Person], winning: str | None) -> None:
-    """Press the key, one after the other, and lay the hands open."""
+    """Press the key, one after the other, and lay the hands open; not so who hears that another comes first."""
     for person in winners:
         await person.spend("react", 0.7)
         person.press("win")
         scene.tell(act.Press(t=scene.clock.now(), seat=person.seat, key="win"))
-    for n, person in enumerate(winners):
+    hand = scene.truth.hand
+    legal = {win.actor for win in hand.declared if win.legal} if hand is not None else set()
+    for n, person in enumerate(person for person in winners if person.seat in legal):
         await person.open_hand(winning if n == 0 else None)
 
 

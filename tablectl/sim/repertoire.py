@@ -13,6 +13,7 @@ from typing import Final
 
 from tablectl.rules.reading.shapes import KNITTED_PATTERNS, ORPHANS
 from tablectl.sim.plans import (
+    ANY_TILE,
     KINDS,
     AllClaimed,
     AnyTile,
@@ -190,17 +191,27 @@ def patterns(named: Iterable[tuple[str, Groups]]) -> Maker:
 class Repertoire:
     """``makers`` of the plans; ``weights``: how often a player has such a hand in mind, against the others (empty:
     always all); ``thinks_of``: how many he has in mind in one hand; ``counts_points``: a complete hand may be worth too
-    little to win."""
+    little to win; ``kongs_pay``: kongs are paid whoever wins; ``thrown_wilds_count``: wildcards that a winner threw
+    away count for him."""
 
     makers: tuple[Maker, ...] = (any_hand,)
     weights: Mapping[str, float] = field(default_factory=dict)
     thinks_of: int = 2
     counts_points: bool = False
+    kongs_pay: bool = False
+    thrown_wilds_count: bool = False
 
 
 REPERTOIRES: Final[Mapping[str, Repertoire]] = {
-    "beijing": Repertoire((any_hand, pairs)),
-    "tianjin": Repertoire((natural, any_tile, middle, patterns(PURE_STRAIGHTS))),
+    "beijing": Repertoire(
+        (any_hand, pairs, pungs, pure_flushes, all_claimed, patterns(PURE_STRAIGHTS)),
+        {"any": 10, "pairs": 3, "pungs": 3, "pure flush": 2, "all claimed": 2, "pure straight": 3},
+    ),
+    "tianjin": Repertoire((natural, any_tile, middle, patterns(PURE_STRAIGHTS)), kongs_pay=True),
+    "fujian": Repertoire((any_hand, any_tile), {"any": 1, ANY_TILE: 1}, thinks_of=1),
+    "zhenjiang": Repertoire(
+        (any_hand, any_tile), {"any": 3, ANY_TILE: 1}, thinks_of=1, kongs_pay=True, thrown_wilds_count=True
+    ),
     "competition": Repertoire(
         (
             *(flushes, pairs, pungs, scattered, all_claimed, knitted),
@@ -219,6 +230,7 @@ REPERTOIRES: Final[Mapping[str, Repertoire]] = {
             "scattered": 1.5,
         },
         counts_points=True,
+        kongs_pay=True,
     ),
     "mcr": Repertoire(
         (

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from tablectl.sim.form import is_complete, lacking, ready_for
-from tablectl.sim.plans import FAR, Plan, Standing
+from tablectl.sim.plans import ANY_TILE, FAR, AnyTile, Plan, Standing
 from tablectl.sim.repertoire import plans, repertoire
 from tablectl.tiles.meld import Meld, MeldKind
 
@@ -23,13 +23,17 @@ CLOSE_PLANS: Final = 3
 FAITHFUL: Final = 0.5
 #: this near or nearer, a drawn tile that does not help goes without further thought
 SETTLED: Final = 3
-#: with so few tiles left in the wall, a player this far away plays safe
-LATE_TILES: Final = 36
+#: with so few tiles left to draw, a player this far away plays safe
+LATE_TILES: Final = 28
 HOPELESS: Final = 3
 #: farther away than this a player claims nothing: the hand is still open to everything
 CLAIM_DISTANCE: Final = 4
 #: discards that a player weighs closely when the hand may be ready after them
 WEIGHED: Final = 4
+#: a bolder player throws a wildcard away: where it is safe and the hand goes nowhere, or where it counts more thrown
+BOLD: Final = 0.5
+#: with so few tiles left to draw nobody lets a win pass
+LAST_TILES: Final = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,10 +82,13 @@ class Mind:
 
     def _survey(self, hand: Standing, melds: tuple[Meld, ...]) -> list[tuple[int, Plan]]:
         """The nearest plans with the tiles that lack, best first; the present plan first where others are no nearer."""
+        found = self._nearest(hand, plans(self._rules, self._sets, melds, self._in_mind))
+        return found or self._nearest(hand, plans(self._rules, self._sets, melds, frozenset()))
+
+    def _nearest(self, hand: Standing, possible: Sequence[Plan]) -> list[tuple[int, Plan]]:
         present = self._outlooks[0].plan if self._outlooks else None
         best = FAR
         found: list[tuple[float, int, int, Plan]] = []
-        possible = plans(self._rules, self._sets, melds, self._in_mind)
         for bound, n, plan in sorted((plan.at_least(hand), n, plan) for n, plan in enumerate(possible)):
             if bound > best:
                 break
@@ -110,6 +117,19 @@ class Mind:
         """The hand is complete in form, with the tile just drawn."""
         return is_complete(hand, self._sets - len(melds))
 
+    def would_swim(self, hand: Standing, tiles_left: int) -> bool:
+        """A bold player with a wildcard wants to wait on every tile, which wins more (游金, fujian T306; 跑搭,
+        zhenjiang Z306), and lets the tiles of others pass while there is time."""
+        return hand.wilds > 0 and self.bold >= BOLD and ANY_TILE in self._in_mind and tiles_left > LAST_TILES
+
+    def plays_on(self, hand: Standing, melds: Sequence[Meld], tiles_left: int) -> bool:
+        """Such a player whose complete hand could wait on every tile instead, and did not yet, does not win."""
+        plan = AnyTile(self._sets - len(melds))
+        swam = any(outlook.plan.name == ANY_TILE and outlook.distance == 1 for outlook in self._outlooks)
+        if swam or not self.would_swim(hand, tiles_left):
+            return False
+        return any(plan.distance(hand.more(kind, -1)) == 1 for kind in hand.kinds())
+
     @property
     def distance(self) -> int:
         """Tiles that lack between two turns."""
@@ -132,13 +152,20 @@ class Mind:
         return self.distance <= SETTLED and not self.cares_for(kind)
 
     def discard(
-        self, hand: Standing, allowed: Collection[int], tiles_left: int, worth: Callable[[int], float] | None = None
+        self,
+        hand: Standing,
+        allowed: Collection[int],
+        tiles_left: int,
+        worth: Callable[[int], float] | None = None,
+        wilds: Sequence[int] = (),
     ) -> int:
-        """The kind to discard from the hand last looked at, among ``allowed``; ``tiles_left`` in the wall. ``worth``:
-        what the hand can win when a kind is gone."""
+        """The kind to discard from the hand last looked at, among ``allowed``; ``tiles_left`` to draw. ``worth``:
+        what the hand can win when a kind is gone. ``wilds``: wildcards that may go."""
         near = self._near
         if len(allowed) == 1:
             return self._part_with(hand, *allowed)
+        if wilds and self._throws_wild(tiles_left):
+            return self._part_with(hand, self._rng.choice(wilds))
         if worth is not None and (kind := self._best_worth(hand, allowed, worth)) is not None:
             return self._part_with(hand, kind)
         if not near or (near[0][0] >= HOPELESS and tiles_left <= LATE_TILES):
@@ -154,6 +181,15 @@ class Mind:
         return self._part_with(
             hand, min(sorted(free), key=lambda kind: (self._use(kind, hand, loose), self._rng.random()))
         )
+
+    def _throws_wild(self, tiles_left: int) -> bool:
+        """A wildcard goes: nobody can use it, and the hand goes nowhere; or it counts for who threw it and wins."""
+        far = self._near[0][0] if self._near else FAR
+        if self.bold < BOLD:
+            return False
+        if tiles_left <= LATE_TILES:
+            return far >= HOPELESS
+        return repertoire(self._rules).thrown_wilds_count and far > 1 and self._rng.random() < self.bold / 4
 
     def _part_with(self, hand: Standing, kind: int) -> int:
         """Discard the kind (a wildcard, where it is none of those that count), and see how the hand stands then."""
@@ -189,8 +225,10 @@ class Mind:
     def claim(self, hand: Standing, melds: tuple[Meld, ...], options: Iterable[Meld], kind: int) -> Meld | None:
         """The meld to claim a discarded tile of ``kind`` for, among ``options``; None: let it go. It has to bring the
         hand nearer; a kong must not set it back."""
-        if self.distance > CLAIM_DISTANCE + 1 or self._rng.random() > self._notices:
+        if self.distance > CLAIM_DISTANCE + 1:
             return None
+        if self._rng.random() > self._notices:  # who holds three does not miss the fourth
+            options = [meld for meld in options if meld.is_kong]
         best: tuple[int, Meld] | None = None
         for meld in options:
             left = list(hand.counts)
@@ -199,14 +237,19 @@ class Mind:
                 left[tile] -= 1
             near = self._survey(Standing(left, hand.unseen, hand.wilds), (*melds, meld))
             after = near[0][0] if near else FAR
-            most = min(self.distance, CLAIM_DISTANCE + 1) - (not meld.is_kong)
+            most = min(self.distance, CLAIM_DISTANCE + 1) + (self._kong_slack(self.distance) if meld.is_kong else -1)
             if after <= most and (best is None or after <= best[0]):
                 best = (after, meld)
         return best[1] if best else None
 
+    def _kong_slack(self, distance: int) -> int:
+        """How far a kong may set back a hand that lacks so many tiles: where it is paid at once, by one."""
+        return int(repertoire(self._rules).kongs_pay and distance > 1)
+
     def kong(self, hand: Standing, melds: tuple[Meld, ...], options: Iterable[Meld]) -> Meld | None:
-        """A concealed or added kong worth making from the hand last looked at: it must not set it back."""
+        """A concealed or added kong worth making from the hand last looked at: it must not set it back much."""
         now = self._near[0][0] if self._near else FAR
+        now += self._kong_slack(now)
         for meld in options:
             left, wilds = list(hand.counts), hand.wilds
             for tile in meld.tiles if meld.kind is MeldKind.CONCEALED_KONG else meld.tiles[:1]:

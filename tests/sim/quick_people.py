@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
 import pytest
 
 from tablectl.game import events as ev
+from tablectl.game.counting import drawable
 from tablectl.game.state import Hand, Phase
 from tablectl.game.table import Table
 from tablectl.rules.api import RuleSet
@@ -17,6 +17,7 @@ from tablectl.rules.registry import load
 from tablectl.sim import opening, players
 from tablectl.sim.quick import QuickTable
 from tablectl.sim.scene import Scene
+from tablectl.sim.strategy import LATE_TILES
 from tablectl.tiles.notation import parse_tiles
 from tablectl.tiles.tile import Tile
 
@@ -35,31 +36,6 @@ def played(rules: str | RuleSet, seed: int, hands: int | None = 8, notices: floa
     return table
 
 
-def endings(events: Sequence[ev.Event]) -> Counter[str]:
-    """How hands ended: ``won``, ``self_draw``, ``discard``, ``robbed``, reasons of drawn hands, circumstances (``how``)
-    and fans of wins."""
-    found: Counter[str] = Counter()
-    declared: dict[int, ev.WinDeclared] = {}
-    kong = False
-    for event in events:
-        if isinstance(event, (ev.TileDiscarded, ev.AddedKongMade)):
-            kong = isinstance(event, ev.AddedKongMade)
-        elif isinstance(event, ev.WinDeclared):
-            declared[event.actor] = event
-        elif isinstance(event, ev.HandWon):
-            drawn = event.actor == event.target
-            found["won"] += 1
-            found["self_draw" if drawn else "robbed" if kong else "discard"] += 1
-            found.update(declared[event.actor].how)
-            found.update(event.fans.keys())
-        elif isinstance(event, ev.HandDrawn):
-            found[event.reason] += 1
-        elif isinstance(event, ev.HandEnded):
-            found["hands"] += 1
-            declared = {}
-    return found
-
-
 def discards(truth: Table) -> Iterator[tuple[Hand, ev.TileDiscarded]]:
     """Every discard with the hand as it was before it."""
     again = Table(truth.rules)
@@ -70,11 +46,12 @@ def discards(truth: Table) -> Iterator[tuple[Hand, ev.TileDiscarded]]:
 
 
 def needless_wilds(truth: Table) -> list[ev.TileDiscarded]:
-    """Wildcards discarded although nothing demanded it and another tile stood there."""
+    """Wildcards discarded early although nothing demanded it and another tile stood there."""
     return [
         event
         for hand, event in discards(truth)
         if event.pai in hand.wild
+        and drawable(hand, truth.rules) > LATE_TILES
         and event.pai not in truth.rules.must_discard(hand, event.actor)  # type: ignore[arg-type]
         and any(tile not in hand.wild for tile in hand.seats[event.actor].standing)
     ]

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
-from quick_people import endings, first_win, played, stacked
+from quick_people import first_win, played, stacked
+
+from tablectl.sim.endings import endings
 
 
 def test_a_few_hands() -> None:

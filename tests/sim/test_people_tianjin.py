@@ -5,9 +5,10 @@ from __future__ import annotations
 import random
 
 import pytest
-from quick_people import endings, first_win, needless_wilds, played, stacked
+from quick_people import first_win, needless_wilds, played, stacked
 
 from tablectl.game import events as ev
+from tablectl.sim.endings import endings
 from tablectl.sim.strategy import Mind
 
 
