@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
+from random import Random
 from typing import Any, Literal
 
 from tablectl.app import Core
@@ -167,6 +168,8 @@ class KilledTable:
                     f"start {self.outcome.starts}: event {seq} {event['type']} was shown and is gone"
                 )
         core.hearers.append(self.sim.players.rule)
+        core.draw_seat = partial(Random(f"{self.settings.sim.seed}/first dealer").randrange, 4)
+        self.sim.players.drawn_dealer = lambda: core.table.match.dealer
         self._watch_writes(core)
         return core
 

@@ -18,8 +18,9 @@ from tablectl.tracking.steps import Step
 #: seconds for which a call speaks for a claim that follows
 FRESH_S = 6.0
 #: keys that announce moves of tiles, with the seconds for which they are held back until the moves before them are
-#: told; ``win`` is told as a declared win
-PATIENCE_S: Final[Mapping[str, float]] = {"chow": 3.0, "pung": 3.0, "kong": 3.0, "win": FRESH_S}
+#: told; ``win`` is told as a declared win, ``pass`` to a win called before it is told after it
+PATIENCE_S: Final[Mapping[str, float]] = {"chow": 3.0, "pung": 3.0, "kong": 3.0, "win": FRESH_S, "pass": FRESH_S}
+CALLS: Final = frozenset(PATIENCE_S) - {"pass"}
 
 
 #: equal tiles standing that a claim needs
@@ -37,7 +38,10 @@ class Keys:
     def pressed(self, report: KeyPressed) -> list[act.Action]:
         """Take a key: the press to tell at once, unless it is a call."""
         press = act.Press(t=report.t, seat=report.seat, key=report.key, n=report.n)
-        if report.key not in PATIENCE_S:
+        if report.key == "pass" and any(called.key == "win" for called in self.held):
+            self.held.append(press)  # agreed to a win that the table does not know of yet
+            return []
+        if report.key not in CALLS:
             return [press]
         self.fresh[report.seat] = report.key
         self.since[report.seat] = report.t
@@ -70,6 +74,8 @@ class Keys:
 def _fits(press: act.Press, hand: Hand) -> bool:
     """Whether a call can be about what the table knows: the discard that lies, or the tile the seat holds."""
     standing = hand.seats[press.seat].standing
+    if press.key == "pass":
+        return hand.phase is Phase.DECLARED
     if press.key == "kong" and hand.phase is Phase.TURN:
         return hand.turn == press.seat
     last = hand.last_discard

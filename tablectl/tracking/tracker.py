@@ -226,7 +226,8 @@ class Tracker:
             for tag in self.tiles:
                 self.presence.place(tag, "wall", self._t)
         self._break_again(hand)
-        if hand.phase in PLAYED or hand.phase is Phase.DEALING:
+        thrown_again = hand.phase is Phase.DICE and hand.live_taken  # after the deal
+        if hand.phase in PLAYED or hand.phase is Phase.DEALING or thrown_again:
             self._looking = Look(self.period)
 
     def _take_over(self, hand: Hand, look: Look) -> list[act.Action]:
@@ -276,6 +277,7 @@ class Tracker:
             return []
         self.presence.clear()
         self._watch = Watch(self.tiles)
+        self._looking = None
         self._forget_hand()
         rules = self.table.rules
         seen = [tag for side in self._sides for tag in side.tags]

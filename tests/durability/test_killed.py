@@ -39,6 +39,12 @@ async def test_killed_while_an_event_is_written(tmp_path: Path, number: int, mom
     assert_as_played(await table.play())
 
 
+async def test_killed_between_the_deal_and_the_throw_for_the_indicator(tmp_path: Path) -> None:
+    """T104: the dealer's opposite throws once the tiles are dealt."""
+    table = KilledTable(tmp_path, rules="tianjin", seed=8, **at_write(10, "shown"))  # type: ignore[arg-type]
+    assert_as_played(await table.play())
+
+
 @pytest.mark.parametrize(("number", "moment"), [(3, "before"), (30, "after"), (55, "before")])
 async def test_a_power_cut_takes_the_short_memory_too(tmp_path: Path, number: int, moment: Moment) -> None:
     table = KilledTable(tmp_path, seed=2, kind="power", **at_write(number, moment))  # type: ignore[arg-type]
