@@ -17,6 +17,7 @@ import json
 import os
 import shutil
 import signal
+import subprocess
 import tempfile
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -48,6 +49,7 @@ FLAGS = (
     "--hide-scrollbars",
     "--force-color-profile=srgb",
     "--remote-debugging-port=0",
+    "--log-level=3",
 )
 
 
@@ -169,10 +171,18 @@ class Browser:
         self._ids = itertools.count(1)
         self._waiting: dict[int, asyncio.Future[dict[str, Any]]] = {}
         self._pages: dict[str, Page] = {}
+        self._contexts: list[dict[str, Any]] = []
+
+    async def close(self) -> None:
+        """Close the pages, with their cookies and storage."""
+        for context in self._contexts:
+            await self.command("Target.disposeBrowserContext", context)
+        self._contexts.clear()
 
     async def page(self, width: int = 1280, height: int = 800, *, dark: bool = False) -> Page:
         """A new page of this size that prefers the light or the dark theme; a narrow one is a phone."""
         context = await self.command("Target.createBrowserContext", {})
+        self._contexts.append(context)
         target = await self.command("Target.createTarget", {"url": "about:blank", **context})
         session = (await self.command("Target.attachToTarget", {**target, "flatten": True}))["sessionId"]
         page = self._pages[session] = Page(self, session)
@@ -213,43 +223,63 @@ class Browser:
                 self._pages[data["sessionId"]].take(data["method"], data["params"])
 
 
+class Chromium:
+    """The browser of this test process: started when first wanted, ended with `end`."""
+
+    def __init__(self) -> None:
+        self._profile: tempfile.TemporaryDirectory[str] | None = None
+        self._process: subprocess.Popen[bytes] | None = None
+        self._address = ""
+
+    def address(self) -> str:
+        """Where it listens for DevTools."""
+        if self._process is None or self._process.poll() is not None:
+            self.end()
+            self._start()
+        return self._address
+
+    def _start(self) -> None:
+        assert CHROMIUM is not None
+        self._profile = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
+        # It writes nothing into the home of whoever runs the tests.
+        env = {**os.environ, "HOME": self._profile.name}
+        command = (CHROMIUM, *FLAGS, f"--user-data-dir={self._profile.name}")
+        self._process = subprocess.Popen(
+            command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, start_new_session=True, env=env
+        )
+        assert self._process.stderr is not None
+        said = []
+        for line in self._process.stderr:
+            said.append(line.decode(errors="replace"))
+            if "DevTools listening on " in said[-1]:
+                self._address = said[-1].split("DevTools listening on ")[1].strip()
+                return
+        raise AssertionError("Chromium ended before it listened:\n" + "".join(said))
+
+    def end(self) -> None:
+        """Everything it started is ended with it."""
+        if self._process is not None:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(self._process.pid, signal.SIGKILL)
+            self._process.communicate()
+            self._process = None
+        if self._profile is not None:
+            self._profile.cleanup()
+            self._profile = None
+
+
+SHARED = Chromium()
+
+
 @asynccontextmanager
 async def launched() -> AsyncIterator[Browser]:
-    """A headless Chromium with a fresh profile; everything it started is ended with it."""
-    assert CHROMIUM is not None
-    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
-        process = await asyncio.create_subprocess_exec(
-            CHROMIUM,
-            *FLAGS,
-            f"--user-data-dir={profile}",
-            stdout=asyncio.subprocess.DEVNULL,
-            stderr=asyncio.subprocess.PIPE,
-            start_new_session=True,
-            env={**os.environ, "HOME": profile},  # it writes nothing into the home of whoever runs the tests
-        )
+    """A connection to the browser; the pages opened through it are closed with it."""
+    async with connect(SHARED.address(), max_size=None) as socket:
+        browser = Browser(socket)
+        listening = asyncio.ensure_future(browser.listen())
         try:
-            address = await _devtools_address(process)
-            async with connect(address, max_size=None) as socket:
-                browser = Browser(socket)
-                listening = asyncio.ensure_future(browser.listen())
-                try:
-                    yield browser
-                finally:
-                    listening.cancel()
-                    await asyncio.gather(listening, return_exceptions=True)
+            yield browser
+            await browser.close()
         finally:
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(process.pid, signal.SIGKILL)
-            # stderr is read to its end, so that the pipe's transport closes inside the loop
-            await process.communicate()
-
-
-async def _devtools_address(process: asyncio.subprocess.Process) -> str:
-    assert process.stderr is not None
-    said = []
-    async with asyncio.timeout(PATIENCE_SECONDS):
-        while line := (await process.stderr.readline()).decode(errors="replace"):
-            said.append(line)
-            if "DevTools listening on " in line:
-                return line.split("DevTools listening on ")[1].strip()
-    raise AssertionError("Chromium ended before it listened:\n" + "".join(said))
+            listening.cancel()
+            await asyncio.gather(listening, return_exceptions=True)

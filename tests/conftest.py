@@ -42,6 +42,12 @@ def pytest_configure(config: pytest.Config) -> None:
     _ban_sleep()
 
 
+def pytest_unconfigure(config: pytest.Config) -> None:
+    browser = sys.modules.get("browser")
+    if browser is not None:
+        browser.SHARED.end()
+
+
 def _ban_sleep() -> None:
     real_sleep = time.sleep
 

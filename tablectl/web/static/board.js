@@ -13,7 +13,7 @@ export class Board {
   constructor(root) {
     this.sides = SIDES.map((seat) => {
       const parts = Object.fromEntries(["zone", "standing", "outer", "wall", "river"].map((name) => [name, h(`div.${name}`)]));
-      return { parts, node: h("section.side", { "data-seat": seat, style: { "--turns": -seat } }, Object.values(parts)) };
+      return { parts, node: h("section.side", { "data-seat": seat }, Object.values(parts)) };
     });
     this.plates = SIDES.map((seat) => h("div.plate", { "data-seat": seat }));
     this.centre = h("div.centre");
@@ -27,6 +27,10 @@ export class Board {
     this.mark.textContent = model.simulated ? texts("simulated") : "";
     for (const seat of model.seats) {
       const { node, parts } = this.sides[seat.seat];
+      // A player's own side lies before him; for everybody else that is seat 0.
+      const place = (seat.seat - (model.ownSeat ?? 0) + 4) % 4;
+      node.style.setProperty("--turns", String(-place));
+      this.plates[seat.seat].dataset.place = place;
       node.classList.toggle("turn", seat.inTurn);
       node.classList.toggle("open", seat.known);
       const lastHere = model.last?.seat === seat.seat ? model.last : null;
@@ -65,7 +69,7 @@ const stack = (tiles) => h(`i.stack.n${tiles}`);
 function plate(seat, texts) {
   const marks = [
     seat.dead && h("span.mark.bad", { title: seat.dead }, texts("dead_hand")),
-    seat.ready && h("span.mark", {}, texts("ready")),
+    (seat.ready || seat.waits.length > 0) && h("span.mark.ready", {}, texts("ready")),
     seat.empty && h("span.mark.bad", {}, texts("mechanical")),
     seat.call && h("span.mark.call", {}, texts(`claim.${seat.call}`)),
   ];
@@ -87,7 +91,7 @@ function centre(model, texts) {
     h("span.left", { title: texts("wall_left") }, h("small", {}, texts("left")), String(model.wallLeft)),
   );
   const seats = model.seats.map((seat) =>
-    h("div.edge", { "data-seat": seat.seat, class: seat.inTurn ? "turn" : null },
+    h("div.edge", { "data-place": (seat.seat - (model.ownSeat ?? 0) + 4) % 4, class: seat.inTurn ? "turn" : null },
       h("b.wind", { class: seat.dealer ? "dealer" : null }, windName(seat.wind, texts.lang)), h("span", {}, String(seat.points))));
   const dice = model.dice.length ? h("div.dice", { "aria-label": `${texts("dice")} ${model.dice.flat().join(" ")}` },
     model.dice.flat().map((value) => h("i.die", { "data-value": value }, Array.from({ length: value }, () => h("u"))))) : null;

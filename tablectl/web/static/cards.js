@@ -41,7 +41,7 @@ export class Cards {
         h("b.wind", { class: seat.dealer ? "dealer" : null }, windName(seat.wind, lang)),
         h("span.name", {}, seat.name || texts("seat_n", { n: seat.seat + 1 })),
         seat.dead && h("span.mark.bad", {}, texts("dead_hand")),
-        seat.ready && h("span.mark", {}, texts("ready")),
+        (seat.ready || seat.waits.length > 0) && h("span.mark.ready", {}, texts("ready")),
         seat.call && h("span.mark.call", {}, texts(`claim.${seat.call}`)),
         h("span.points", {}, seat.change ? h("small", {}, signed(seat.change)) : null, String(seat.points))),
       h("div.standing", { class: seat.known ? null : "hidden-tiles", "aria-label": standingLabel(seat, lang) }, standing(model, seat, lang)),

@@ -3,14 +3,18 @@
 import { Board } from "./board.js";
 import { Cards } from "./cards.js";
 import { byId, fill, h } from "./dom.js";
+import { showProposal } from "./judging.js";
 import { Live, post } from "./live.js";
+import { openLogin } from "./login.js";
 import { countdown, modelOf } from "./model.js";
 import * as panel from "./panel.js";
-import { openLogin, openRuling } from "./ruling.js";
-import { windName, wordsIn } from "./texts.js";
+import { Rulings, correctable } from "./rulings.js";
+import { learnFans, windName, wordsIn } from "./texts.js";
 import { sprite } from "./tiles.js";
 
 const TICK_MS = 200;
+/** How the table is, in the title of the browser's tab. */
+const SIGNS = { fine: "●", busy: "◐", bad: "▲", lost: "✕" };
 const LATE_SECONDS = 5;
 const narrow = matchMedia("(max-width: 760px)");
 const dark = matchMedia("(prefers-color-scheme: dark)");
@@ -35,6 +39,7 @@ function toast(message, bad = false) {
   toastTimer = setTimeout(() => (node.textContent = ""), bad ? 8000 : 2500);
 }
 
+const rulings = new Rulings(byId("ruling"), () => ({ model, texts, who: panel.nameOf(model, texts) }), toast);
 const act = {
   async send(path, body = {}) {
     try {
@@ -44,7 +49,15 @@ const act = {
       toast(error.message === "offline" ? texts("offline") : error.message, true);
     }
   },
-  rule: (given) => openRuling(byId("ruling"), given, model, texts, toast),
+  async dismiss(alerts) {
+    for (const alert of alerts) await act.send("referee/dismiss", { alert });
+  },
+  correctable,
+  seat: (seat, given) => rulings.seat(seat, given),
+  table: () => rulings.table(),
+  refuse: () => rulings.refuse(),
+  amend: () => rulings.amend(),
+  correct: (event) => rulings.correct(event),
 };
 
 // --- what is shown
@@ -54,6 +67,7 @@ function changed() {
   document.documentElement.dataset.link = link();
   if (live.phase === "needs_token" && !byId("login").open) openLogin(byId("login"), texts, () => live.again(), refused());
   if (live.role === null) return;
+  learnFans(state.site?.rules?.fans?.en);
   model = modelOf(live);
   if (!layout) chooseLayout();
   const simulated = model.simulated;
@@ -61,13 +75,16 @@ function changed() {
   layout.show(model, texts);
   panel.showNow(byId("now"), model, texts);
   panel.showAlerts(byId("alerts"), model, texts, act);
-  panel.showProposal(byId("proposal"), model, texts, act);
-  panel.showScores(byId("scores"), model, texts);
-  panel.showReferee(byId("referee"), model, texts, act);
-  fill(byId("hand-line"), [model.hasHand, model.game, model.prevalent, model.number, model.streak, model.double, model.rules, texts.lang], handLine);
+  showProposal(byId("proposal"), model, texts, panel.nameOf(model, texts), act);
+  panel.showScores(byId("scores"), model, texts, act);
+  panel.showTools(byId("tools"), model, texts, act);
+  byId("heading").textContent = model.site || texts("title");
+  fill(byId("hand-line"), [model.hasHand, model.game, model.prevalent, model.number, model.streak, model.factor, model.rules, texts.lang], handLine);
   const role = byId("role");
   role.className = `role ${live.role}`;
   fill(role, [live.role, texts.lang], () => texts(live.role));
+  role.title = texts(live.role === "spectator" ? "log_in" : "log_out");
+  byId("access-link").hidden = !model.staff;
   showTabs(state);
   tick();
 }
@@ -77,7 +94,7 @@ function handLine() {
   return [
     h("b", {}, texts("hand_line", { game: model.game, wind: windName(model.prevalent, texts.lang), hand: model.number })),
     model.streak ? ` · ${texts("streak", { n: model.streak })}` : "",
-    model.double ? h("span.double", {}, texts("double")) : null,
+    model.factor > 1 ? h("span.double", {}, `${texts("double")} ×${model.factor}`) : null,
     model.rules ? ` · ${texts.rules(model.rules)}` : "",
   ].filter(Boolean);
 }
@@ -92,7 +109,7 @@ function showTabs(state) {
   }, texts(`tab_${name}`), name === "machine" && faults ? h("i.badge", {}, String(faults)) : null)));
   const body = byId("tab-body");
   body.setAttribute("aria-labelledby", `tab-${tab}`);
-  if (tab === "events") panel.showEvents(body, model, live, texts);
+  if (tab === "events") panel.showEvents(body, model, live, texts, act);
   if (tab === "machine") panel.showMachine(body, model, live, texts, act);
   if (tab === "display") panel.showDisplay(body, live, texts);
   if (tab === "sim") panel.showSim(body, live, texts, act);
@@ -129,6 +146,9 @@ function tick() {
   byId("connection-text").textContent = words + old;
   byId("connection-text").title = live.trouble;
   if (!model) return;
+  const mood = panel.showHealth(byId("health"), model, link(), texts);
+  const title = `${SIGNS[mood]} ${byId("heading").textContent} · tablectl`;
+  if (document.title !== title) document.title = title;
   const left = link() === "down" || model.paused ? null : countdown(model, live.now);
   layout.tick(left, model.claimsOpen(live.now));
   panel.tickNow(byId("now"), left);
@@ -138,8 +158,7 @@ function tick() {
 
 function speak() {
   document.documentElement.lang = texts.lang === "zh" ? "zh-CN" : "en";
-  document.title = `${texts("title")} · tablectl`;
-  byId("heading").textContent = texts("title");
+  byId("heading").textContent = model?.site || texts("title");
   byId("language").textContent = texts.lang === "zh" ? "EN" : "中文";
   byId("sheet-link").href = `/sheet?lang=${texts.lang}`;
   byId("theme").title = texts("theme");
@@ -167,10 +186,16 @@ byId("theme").addEventListener("click", () => {
   paint();
 });
 byId("role").addEventListener("click", async () => {
-  if (live.role === "referee" || live.role === "operator") {
+  if (live.role === null || live.role === "spectator") openLogin(byId("login"), texts, () => live.again());
+  else {
     await act.send("logout");
     live.again();
-  } else openLogin(byId("login"), texts, () => live.again());
+  }
+});
+byId("health").addEventListener("click", () => byId(model?.faults.length ? "alerts" : "panel").scrollIntoView({ behavior: "smooth" }));
+byId("table").addEventListener("click", (event) => {
+  const seat = event.target.closest(".plate, .card-head")?.closest("[data-seat]")?.dataset.seat;
+  if (seat !== undefined && model.referee) act.seat(Number(seat));
 });
 dark.addEventListener("change", paint);
 narrow.addEventListener("change", () => {

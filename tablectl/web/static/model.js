@@ -5,22 +5,24 @@ import { parseMelds, parseTiles } from "./notation.js";
 
 const SEATS = [0, 1, 2, 3];
 const PLACES = { dahai: "river", flower: "flowers", tsumo: "standing", chi: "melds", pon: "melds", daiminkan: "melds", ankan: "melds", kakan: "melds" };
-/** Rule systems in which a dealer's streak doubles what is paid (competition J60). */
-const DOUBLING = new Set(["competition"]);
 /** Roles that may tell the machine. */
-const STAFF = new Set(["referee", "operator"]);
+const STAFF = new Set(["referee", "operator", "admin"]);
 
 export function modelOf(live) {
   const table = live.state.table ?? {};
   const { hand = null, match = {} } = table;
   const results = resultsOf(live.events, hand);
   const discarders = results.filter((event) => event.type === "hora" && event.target !== event.actor).map((event) => event.target);
-  const seats = SEATS.map((seat) => seatOf(seat, hand, table, discarders.includes(seat)));
+  const seats = SEATS.map((seat) => seatOf(seat, hand, table, discarders.includes(seat), live.state.waits?.[seat] ?? []));
+  const site = live.state.site ?? {};
   return {
     referee: live.role === "referee",
     staff: STAFF.has(live.role),
-    simulated: Boolean(table.simulated ?? live.state.system?.simulated),
+    ownSeat: live.role === "player" ? table.seat ?? null : null,
+    simulated: Boolean(table.simulated ?? site.simulated),
+    site: site.table ?? "",
     rules: table.rules ?? "",
+    can: site.rules ?? NO_RULES,
     matchPhase: match.phase ?? "waiting",
     hasHand: hand !== null,
     phase: hand?.phase ?? "idle",
@@ -34,7 +36,9 @@ export function modelOf(live) {
     dealer: hand?.dealer ?? match.dealer ?? 0,
     prevalent: hand?.prevalent ?? match.prevalent ?? "E",
     streak: hand?.streak ?? match.streak ?? 0,
-    double: DOUBLING.has(table.rules) && (hand?.streak ?? 0) > 0,
+    factor: hand?.factor ?? 1,
+    pot: hand ? hand.pot ?? 0 : match.carry?.pot ?? 0,
+    stakes: hand?.stakes ?? {},
     seats,
     walls: live.state.walls ?? SEATS.map(() => []),
     wallLeft: hand?.drawable || hand?.wall_left || 0,
@@ -46,7 +50,13 @@ export function modelOf(live) {
     last: lastMove(live.events, seats),
     declared: (hand?.declared ?? []).map(declaredOf),
     results,
-    alerts: hand?.alerts ?? [],
+    agreed: hand?.phase === "declared" ? hand.passed ?? [] : [],
+    announced: hand?.announced ?? {},
+    alerts: grouped(hand?.alerts ?? []),
+    requests: live.state.requests ?? [],
+    answers: live.state.answers ?? [],
+    faults: live.state.faults ?? [],
+    machine: live.state.machine ?? null,
     since: hand?.since ?? null,
     deadline: hand?.phase === "ended" ? null : hand?.deadline ?? null,
     claimsUntil: hand?.claims_until ?? null,
@@ -54,7 +64,22 @@ export function modelOf(live) {
   };
 }
 
-function seatOf(seat, hand, table, gaveWin) {
+/** What a page knows of the rules before the core has told it. */
+const NO_RULES = { fans: { values: {}, en: {} }, rulings: [], penalties: { amounts: [], to: "nobody", pot: false }, referee_confirms: true, points_announced: false, dice: 2 };
+
+/** Alerts of one kind and seat together, the latest first: the latest one with the numbers of all of them. */
+function grouped(alerts) {
+  const groups = new Map();
+  for (const alert of alerts) {
+    const key = `${alert.code} ${alert.seat ?? ""}`;
+    const before = groups.get(key);
+    groups.delete(key);
+    groups.set(key, { ...alert, all: [...(before?.all ?? []), alert.seq] });
+  }
+  return [...groups.values()].reverse();
+}
+
+function seatOf(seat, hand, table, gaveWin, waits) {
   const view = hand?.seats?.[seat] ?? {};
   const match = table.match ?? {};
   const dealer = hand?.dealer ?? match.dealer ?? 0;
@@ -83,6 +108,10 @@ function seatOf(seat, hand, table, gaveWin) {
     })),
     dead: view.dead ?? null,
     ready: Boolean(view.ready),
+    waits,
+    penaltyTile: view.penalty_tile ?? null,
+    barred: view.barred ?? [],
+    mustDiscard: view.must_discard ?? [],
     empty: (match.empty_seats ?? []).includes(seat),
     hung: view.hung ?? null,
     shown: view.shown ?? [],

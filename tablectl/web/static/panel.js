@@ -1,9 +1,11 @@
-// Beside the table: whose turn it is, alerts, the declared win, scores, events, machine, displays.
+// Beside the table: whose turn it is, what waits for somebody, scores and waits, events, machine, displays.
 
 import { fill, h } from "./dom.js";
-import { meld } from "./pieces.js";
 import { tile } from "./tiles.js";
 import { sentence, signed, windName } from "./texts.js";
+
+/** Alerts shown at once; the rest is a touch away. */
+const SHOWN_ALERTS = 3;
 
 /** Names a seat: its wind and who sits there. */
 export const nameOf = (model, texts) => (seat) => {
@@ -39,111 +41,137 @@ export function tickNow(node, countdown) {
   time.classList.toggle("late", countdown !== null && countdown.seconds <= 3);
 }
 
-// --- alerts
+// --- is all well?
+
+/** One look: the table is fine, so many things wait for somebody, or it cannot be seen. */
+export function showHealth(node, model, link, texts) {
+  const waiting = model.alerts.length + model.requests.length + model.faults.length + (model.declared.length ? 1 : 0);
+  const mood = link === "down" ? "lost" : model.faults.length || model.alerts.length ? "bad" : waiting || model.paused || link === "late" ? "busy" : "fine";
+  const said = mood === "lost" ? texts("health.lost") : waiting ? texts("health.waiting", { n: waiting }) : model.paused ? texts("paused") : texts(`health.${mood}`);
+  const machine = model.machine ? texts(`state.${model.machine.state}`) : "";
+  fill(node, [mood, said, machine, texts.lang], () => [h("b.lamp"), h("strong", {}, said), machine ? h("small", {}, machine) : null]);
+  node.className = `health ${mood}`;
+  return mood;
+}
+
+// --- what waits for somebody: faults, calls, alerts
 
 export function showAlerts(node, model, texts, act) {
   const who = nameOf(model, texts);
-  fill(node, [model.alerts, model.referee, texts.lang], () => model.alerts.map((alert) =>
-    h("div.alert-card", {},
-      h("div", {}, h("strong", {}, texts.alert(alert.code)),
-        h("p", {}, [alert.seat === null || alert.seat === undefined ? "" : who(alert.seat), alert.detail].filter(Boolean).join(" · "))),
-      model.referee ? h("div.buttons", {},
-        h("button", { type: "button", onclick: () => act.rule({ seat: alert.seat, alert: alert.seq, reason: texts.alert(alert.code) }) }, texts("rule_on")),
-        h("button", { type: "button", onclick: () => act.send("referee/dismiss", { alert: alert.seq }) }, texts("dismiss"))) : null)));
-}
-
-// --- the declared win
-
-export function showProposal(node, model, texts, act) {
-  const who = nameOf(model, texts);
-  fill(node, [model.declared, model.results, model.referee, model.seats.map((s) => s.name), texts.lang], () => {
-    if (model.results.length) return h("div.proposal.settled", {}, h("h2", {}, texts("result")), model.results.map((event) => result(event, who, texts)));
-    if (!model.declared.length) return [];
-    return h("div.proposal", {}, h("h2", {}, texts("proposal")),
-      model.declared.map((win) => declared(win, who, texts)),
-      model.referee ? h("div.buttons", {},
-        h("button.danger", { type: "button", id: "refuse", onclick: () => act.send("referee/refuse") }, texts("refuse")),
-        h("button.primary", { type: "button", id: "confirm", onclick: () => act.send("referee/confirm") }, texts("confirm")))
-        : h("p.soft", {}, texts("waits_for_referee")));
-  });
-}
-
-const fanTable = (fans, score, texts) =>
-  h("table.fans", {}, h("tbody", {},
-    Object.entries(fans).map(([name, value]) => h("tr", {}, h("th", { scope: "row" }, name), h("td", {}, String(value)))),
-    h("tr.total", {}, h("th", { scope: "row" }, texts("total")), h("td", {}, String(score)))));
-
-const payments = (deltas, who, texts) =>
-  h("div.payments", { "aria-label": texts("pays") }, deltas.map((points, seat) =>
-    h("span", { class: points > 0 ? "up" : points < 0 ? "down" : "zero" }, h("small", {}, who(seat)), signed(points))));
-
-const winner = (win, who, texts) =>
-  h("h3", {}, who(win.actor), h("span", {}, win.target === win.actor ? texts("self_draw") : texts("from", { who: who(win.target) })));
-
-const shownHand = (win, lang) => win.hand === undefined ? null : h("div.win-hand", {},
-  h("span.tiles", {}, win.hand.map((code) => tile(code, lang))),
-  tile(win.pai, lang, "last"),
-  win.melds.map((data) => meld(data, lang)),
-  win.flowers.length ? h("span.tiles.flowers", {}, win.flowers.map((code) => tile(code, lang))) : null);
-
-/** A declared win. Where the referee has to confirm, others see the hand but not yet what it is worth. */
-function declared(win, who, texts) {
-  const judged = !win.legal || win.score > 0 || Object.keys(win.fans).length > 0;
-  return h("article.win", { class: win.legal ? null : "illegal" },
-    winner(win, who, texts),
-    shownHand(win, texts.lang),
-    win.legal ? null : h("p.problem", {}, texts("refused_because", { reason: texts.reason(win.reason ?? "") })),
-    judged ? fanTable(win.fans, win.score, texts) : null,
-    judged ? payments(win.payments, who, texts) : null,
-    win.proof.length ? h("details", {}, h("summary", {}, texts("proof")), h("ul", {}, win.proof.map((fan) => proof(fan, texts)))) : null);
-}
-
-const proof = (fan, texts) =>
-  h("li", { class: fan.refused ? "soft" : null }, h("b", {}, fan.name),
-    ` ${fan.refused ? `${texts("not_counted")}: ${fan.refused}` : fan.value} ${(fan.sets ?? []).join(" ")} `,
-    fan.paragraph ? h("small", {}, fan.paragraph) : null);
-
-const result = (event, who, texts) => event.type === "ryukyoku"
-  ? h("article.win", {}, h("h3", {}, texts("drawn"), h("span", {}, texts.reason(event.reason))))
-  : h("article.win", {}, winner(event, who, texts), shownHand(event, texts.lang), fanTable(event.fans, event.score, texts), payments(event.deltas, who, texts));
-
-// --- scores
-
-export function showScores(node, model, texts) {
-  fill(node, [model.seats.map((s) => [s.name, s.wind, s.points, s.change, s.inTurn, s.dealer, s.dead, s.offBoard]), model.sealed, texts.lang], () => [
-    h("table.scores", {}, h("caption", {}, texts("scores")), h("tbody", {}, model.seats.map((seat) =>
-      h("tr", { class: seat.inTurn ? "turn" : null },
-        h("th", { scope: "row" }, h("div", {}, h("b.wind", { class: seat.dealer ? "dealer" : null, title: seat.dealer ? texts("dealer") : null }, windName(seat.wind, texts.lang)),
-          h("span", {}, seat.name || texts("seat_n", { n: seat.seat + 1 })), seat.dead ? h("span.mark.bad", {}, texts("dead_hand")) : null)),
-        h("td.change", { class: seat.change > 0 ? "up" : seat.change < 0 ? "down" : null }, seat.change ? signed(seat.change) : "",
-          seat.offBoard ? h("small", {}, ` ${texts("off_board")} ${signed(seat.offBoard)}`) : null),
-        h("td.points", {}, String(seat.points)))))),
-    Object.entries(model.sealed).map(([what, digest]) => h("p.sealed", {}, `${texts(`sealed.${what}`)} `, h("code.digest", {}, digest))),
+  fill(node, [model.faults, model.alerts, model.requests, model.answers, model.referee, model.staff, model.seats.map((s) => [s.name, s.wind]), texts.lang], () => [
+    ...model.faults.map((fault) => faultCard(fault, model, texts, act)),
+    ...model.requests.map((request) => requestCard(request, model, who, texts, act)),
+    ...model.answers.map((told) => h("div.alert-card.calm", {}, h("div", {}, h("strong", {}, `${texts("score_query")} · ${who(told.seat)}`), answer(told, texts)))),
+    ...model.alerts.slice(0, SHOWN_ALERTS).map((alert) => alertCard(alert, model, who, texts, act)),
+    model.alerts.length > SHOWN_ALERTS ? h("details.more-alerts", {}, h("summary", {}, texts("more_alerts", { n: model.alerts.length - SHOWN_ALERTS })),
+      model.alerts.slice(SHOWN_ALERTS).map((alert) => alertCard(alert, model, who, texts, act))) : null,
   ]);
 }
 
-// --- the referee's tools
+function alertCard(alert, model, who, texts, act) {
+  const seated = alert.seat !== null && alert.seat !== undefined;
+  const reason = texts.alert(alert.code);
+  const proposed = alert.proposal ?? (seated ? { do: "warning" } : null);
+  const rule = (ruling) => act.send(`referee/${ruling.do}`, { seat: alert.seat, alert: alert.seq, reason, ...(ruling.points ? { points: ruling.points, to: model.can.penalties.to } : {}) });
+  const known = proposed && (proposed.do === "penalty" || proposed.do === "warning" || proposed.do === "dead_hand");
+  const times = Math.max(alert.count ?? 1, alert.all.length);
+  return h("div.alert-card", { "data-code": alert.code },
+    h("div", {}, h("strong", {}, reason, times > 1 ? h("i.badge", {}, `×${times}`) : null),
+      h("p", {}, [seated ? who(alert.seat) : "", texts.phrase(alert.detail, who)].filter(Boolean).join(" · "))),
+    model.referee ? h("div.buttons", {},
+      known ? h("button", { type: "button", "data-do": proposed.do, onclick: () => rule(proposed) }, texts(`do.${proposed.do}`), proposed.points ? ` −${proposed.points}` : "") : null,
+      seated ? h("button", { type: "button", "data-do": "more", onclick: () => act.seat(alert.seat, { alert: alert.seq, reason }) }, texts("rule_on")) : null,
+      h("button.quiet", { type: "button", "data-do": "dismiss", onclick: () => act.dismiss(alert.all) }, texts("dismiss"))) : null);
+}
 
-export function showReferee(node, model, texts, act) {
-  fill(node, [model.referee, model.paused, model.canUndo, texts.lang], () => !model.referee ? [] :
-    h("div.tools", { role: "toolbar", "aria-label": texts("referee_tools") },
-      model.paused
-        ? h("button.primary", { type: "button", onclick: () => act.send("referee/resume") }, texts("resume"))
-        : h("button", { type: "button", onclick: () => act.send("referee/pause") }, texts("pause")),
-      h("button", { type: "button", id: "rule", onclick: () => act.rule({}) }, texts("ruling")),
-      h("button", { type: "button", disabled: !model.canUndo, onclick: () => confirm(texts("undo_sure")) && act.send("referee/undo") }, texts("undo"))));
+const requestCard = (request, model, who, texts, act) => h("div.alert-card.calm", { "data-request": request.what },
+  h("div", {}, h("strong", {}, request.what === "call" ? texts("claim.call") : texts("score_query")), h("p", {}, who(request.seat))),
+  model.referee ? h("div.buttons", {},
+    h("button.primary", { type: "button", "data-do": "answer", onclick: () => act.send("referee/answer", { id: request.id }) }, texts(request.what === "call" ? "dismiss" : "answer")),
+    request.what === "call" ? null : h("button.quiet", { type: "button", "data-do": "decline", onclick: () => act.send("referee/decline", { id: request.id }) }, texts("decline"))) : null);
+
+/** The scores that a player asked for (问分, competition J102). */
+export const answer = (told, texts) => h("table.fans.answer", {}, told.left === undefined ? null : h("caption", {}, texts("queries_left", { n: told.left })),
+  h("tbody", {}, told.points.map((points, seat) => h("tr", {}, h("th", { scope: "row" }, told.names?.[seat] || texts("seat_n", { n: seat + 1 })), h("td", {}, String(points)),
+    told.totals ? h("td", {}, texts("sum_of_games", { n: told.totals[seat] })) : null))));
+
+// --- scores, and who waits for what
+
+export function showScores(node, model, texts, act = {}) {
+  const data = model.seats.map((s) => [s.name, s.wind, s.points, s.change, s.inTurn, s.dealer, s.dead, s.offBoard, s.waits, s.penaltyTile, s.barred, s.mustDiscard, s.ready, s.empty]);
+  fill(node, [data, model.sealed, model.pot, model.stakes, model.referee, texts.lang], () => [
+    h("table.scores", {}, h("caption", {}, texts("scores")), h("tbody", {}, model.seats.map((seat) => [
+      h("tr", { class: seat.inTurn ? "turn" : null, "data-seat": seat.seat },
+        h("th", { scope: "row" }, seatHead(seat, model, texts, act)),
+        h("td.change", { class: seat.change > 0 ? "up" : seat.change < 0 ? "down" : null }, seat.change ? signed(seat.change) : "",
+          seat.offBoard ? h("small", {}, ` ${texts("off_board")} ${signed(seat.offBoard)}`) : null),
+        h("td.points", {}, String(seat.points))),
+      remarks(seat, texts)]))),
+    model.pot ? h("p.pot", {}, `${texts("pot")} `, h("b", {}, String(model.pot))) : null,
+    stakesLine(model, texts),
+    Object.entries(model.sealed).map(([what, digest]) => h("details.sealed", {}, h("summary", {}, texts(`sealed.${what}`), h("code", {}, digest.slice(0, 8))), h("code.digest", {}, digest))),
+  ]);
+}
+
+function seatHead(seat, model, texts, act) {
+  const parts = [h("b.wind", { class: seat.dealer ? "dealer" : null, title: seat.dealer ? texts("dealer") : null }, windName(seat.wind, texts.lang)),
+    h("span", {}, seat.name || texts("seat_n", { n: seat.seat + 1 })),
+    seat.dead ? h("span.mark.bad", { title: texts.reason(seat.dead) }, texts("dead_hand")) : null,
+    seat.empty ? h("span.mark.bad", {}, texts("mechanical")) : null,
+    seat.waits.length || seat.ready ? h("span.mark.ready", {}, texts("ready")) : null];
+  if (!model.referee || !act.seat) return h("div", {}, parts);
+  return h("button.seat-button", { type: "button", "data-rule-seat": seat.seat, title: texts("rule_on_seat"), onclick: () => act.seat(seat.seat) }, parts);
+}
+
+/** Under a seat: its waits and what each would score, tiles it must or must not discard. For who may know them. */
+function remarks(seat, texts) {
+  const worth = (one) => [one.discard, one.self_draw].map((value) => (value === null ? null : typeof value === "number" ? String(value) : texts.reason(value)));
+  const waits = seat.waits.map((one) => {
+    const [discard, own] = worth(one);
+    const value = discard === own || own === null ? discard : discard === null ? `${texts("self_draw")} ${own}` : `${discard} / ${texts("self_draw")} ${own}`;
+    return h("span.wait", { class: one.left ? null : "gone", "data-wait": one.tile }, tile(one.tile, texts.lang), h("b", {}, value), h("small", {}, texts("tiles_left", { n: one.left })));
+  });
+  const lines = [waits.length ? h("div.waits", { role: "group", "aria-label": texts("waits_for") }, waits) : null,
+    marked(texts("do.penalty_tile"), seat.penaltyTile ? [seat.penaltyTile] : [], texts), marked(texts("must_discard"), seat.mustDiscard, texts), marked(texts("barred_kinds"), seat.barred, texts)].filter(Boolean);
+  return lines.length ? h("tr.remarks", {}, h("td", { colspan: "3" }, lines)) : null;
+}
+
+const marked = (label, tiles, texts) => tiles.length ? h("div.waits", {}, h("small", {}, label), tiles.map((code) => tile(code, texts.lang))) : null;
+
+/** 坐庄, 拉庄 (tianjin). */
+function stakesLine(model, texts) {
+  const { sit, pull = {} } = model.stakes;
+  const pulls = Object.entries(pull).filter(([, n]) => n).map(([seat, n]) => `${nameOf(model, texts)(Number(seat))} ${texts("claim.pull")} ${n}`);
+  const said = [sit ? texts("claim.sit") : null, ...pulls].filter(Boolean);
+  return said.length ? h("p.pot", {}, said.join(" · ")) : null;
+}
+
+// --- the tools of the referee, and of a player
+
+export function showTools(node, model, texts, act) {
+  fill(node, [model.referee, model.ownSeat, model.paused, model.canUndo, model.matchPhase, texts.lang], () => {
+    if (model.ownSeat !== null) return h("div.tools", { role: "toolbar", "aria-label": texts("player") },
+      h("button", { type: "button", id: "score-query", onclick: () => act.send("player/score_query") }, texts("score_query")),
+      h("button", { type: "button", id: "call-referee", onclick: () => act.send("player/call") }, texts("claim.call")));
+    if (!model.referee) return [];
+    return h("div.tools", { role: "toolbar", "aria-label": texts("referee_tools") },
+      h("button", { type: "button", id: "pause", class: model.paused ? "primary" : null, onclick: () => act.send(`referee/${model.paused ? "resume" : "pause"}`) }, texts(model.paused ? "do.resume" : "do.pause")),
+      h("button", { type: "button", id: "table-rulings", onclick: () => act.table() }, texts("table_rulings")));
+  });
 }
 
 // --- tabs
 
-export function showEvents(node, model, live, texts) {
+export function showEvents(node, model, live, texts, act) {
   const who = nameOf(model, texts);
   const recent = live.events.slice(-150);
-  fill(node, [recent.at(-1)?.seq, recent.length, model.seats.map((s) => [s.name, s.wind]), texts.lang, "events"], () => {
+  const first = recent.findLast((event) => event.type === "hand_opened")?.seq ?? 0;
+  fill(node, [recent.at(-1)?.seq, recent.length, model.referee, model.seats.map((s) => [s.name, s.wind]), texts.lang, "events"], () => {
     const items = recent.map((event) => ({ event, said: sentence(event, texts, who) })).filter(({ said }) => said).reverse();
     if (!items.length) return h("p.soft", {}, texts("no_events"));
     return h("ol.events", { reversed: true }, items.map(({ event, said }) =>
-      h("li", { class: said.kind, "data-seq": event.seq }, said.text)));
+      h("li", { class: said.kind, "data-seq": event.seq }, said.text,
+        model.referee && act && event.seq >= first && act.correctable(event) ? h("button.fix", { type: "button", title: texts("correct"), "aria-label": `${texts("correct")}: ${said.text}`, onclick: () => act.correct(event) }, "✎") : null)));
   });
 }
 

@@ -3,7 +3,7 @@
 
 import { byId, h } from "./dom.js";
 import { Replay } from "./replay.js";
-import { signed, windName, wordsIn } from "./texts.js";
+import { learnFans, signed, windName, wordsIn } from "./texts.js";
 import { sprite, tileName } from "./tiles.js";
 
 const REFRESH_MS = 15000;
@@ -41,7 +41,7 @@ function matching(hand) {
 }
 
 const textOf = (hand) => hand.wins.length
-  ? hand.wins.map((win) => [nameOf(win.actor), ...Object.keys(win.fans), tileName(win.pai, texts.lang)].join(" ")).join(" ")
+  ? hand.wins.map((win) => [nameOf(win.actor), ...Object.keys(win.fans).flatMap((fan) => [fan, texts.fan(fan)]), tileName(win.pai, texts.lang)].join(" ")).join(" ")
   : texts.reason(hand.drawn ?? "");
 
 function showList() {
@@ -51,7 +51,7 @@ function showList() {
     type: "button", "data-hand": hand.hand, "aria-current": hand.hand === open ? "true" : null, onclick: () => (location.hash = `#${hand.hand}`),
   },
   h("b", {}, `${windName(hand.bakaze, texts.lang)} ${hand.hand}`),
-  h("span.won", {}, hand.wins.length ? hand.wins.map((win) => `${nameOf(win.actor)} ${Object.keys(win.fans).join("·")}`).join(" / ") : texts.reason(hand.drawn ?? "")),
+  h("span.won", {}, hand.wins.length ? hand.wins.map((win) => `${nameOf(win.actor)} ${Object.keys(win.fans).map(texts.fan).join(" · ")}`).join(" / ") : texts.reason(hand.drawn ?? "")),
   h("span", {}, hand.wins.map((win) => String(win.score)).join(" / ")),
   h("span.change", {}, hand.deltas.map((points, seat) => `${nameOf(seat)} ${signed(points)}`).join("  "))))));
   if (!hands.length) byId("list").append(h("li.soft", {}, texts("no_hands")));
@@ -62,6 +62,7 @@ async function refresh() {
     const [list, state] = await Promise.all([get("hands"), get("state")]);
     hands = list;
     names = state.state.table?.names ?? names;
+    learnFans(state.state.site?.rules?.fans?.en);
     tell(null);
   } catch (error) {
     tell(error);

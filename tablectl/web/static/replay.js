@@ -3,10 +3,11 @@
 import { Board } from "./board.js";
 import { Cards } from "./cards.js";
 import { fill, h } from "./dom.js";
+import { showProposal } from "./judging.js";
 import { modelOf } from "./model.js";
-import { nameOf, showProposal, showScores } from "./panel.js";
+import { nameOf, showScores } from "./panel.js";
 import { canCheck, checkSeals } from "./seal.js";
-import { sentence } from "./texts.js";
+import { learnFans, sentence } from "./texts.js";
 
 /** Milliseconds a step takes while the hand plays, by the speed chosen. */
 const PACES = { slow: 1600, usual: 750, fast: 250 };
@@ -28,6 +29,7 @@ export class Replay {
   /** `root` gets the board and the panel; `texts` the words; `more` is shown below the panel. */
   constructor(root, played, texts) {
     this.played = played;
+    learnFans(played.fans);
     this.texts = texts;
     this.pace = "usual";
     this.timer = null;
@@ -146,7 +148,7 @@ export class Replay {
     ].map(([name, sign, act]) => h("button", { type: "button", "data-act": name, title: texts(`replay.${name}`), "aria-label": texts(`replay.${name}`), class: name === "play" || name === "pause" ? "primary" : null, onclick: act }, sign))
       .concat(h("select", { "aria-label": texts("replay.pace"), onchange: (event) => this.#setPace(event.target.value) },
         Object.keys(PACES).map((name) => h("option", { value: name, selected: name === this.pace }, texts(`pace.${name}`))))));
-    showProposal(this.result, model, texts, {});
+    showProposal(this.result, model, texts, nameOf(model, texts), {});
     showScores(this.scores, model, texts);
     for (const item of this.list.children) {
       const here = Number(item.dataset.stop) === this.at;

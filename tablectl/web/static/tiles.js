@@ -116,9 +116,10 @@ export const CODES = [
   ..."abcdefgh",
 ];
 
-const body = `<rect class="tile-body" x="1" y="1" width="58" height="80" rx="7"/>`;
+const shadow = `<rect class="tile-shadow" x="1" y="4" width="58" height="80" rx="7"/>`;
+const body = `${shadow}<rect class="tile-body" x="1" y="1" width="58" height="80" rx="7"/>`;
 const back =
-  `<rect class="tile-back" x="1" y="1" width="58" height="80" rx="7"/>` +
+  `${shadow}<rect class="tile-back" x="1" y="1" width="58" height="80" rx="7"/>` +
   `<rect class="tile-back-line" x="8" y="8" width="44" height="66" rx="4"/>`;
 
 /** The sprite with all faces; put it into the document once. */
