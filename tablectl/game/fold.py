@@ -23,7 +23,7 @@ class FoldError(ValueError):
 class Fold:
     """Events in, state out. ``game`` is for reading only.
 
-    ``log[n]`` has sequence number ``first_seq + n``.
+    ``log[n]`` has sequence number ``first_seq + n``; it begins with the match, or the round of games, that is played.
     """
 
     def __init__(self, rules: RuleSet, *, first_seq: int = 1) -> None:
@@ -45,6 +45,11 @@ class Fold:
     def hand_seq(self) -> int:
         """The sequence number of the latest `HandOpened`; ``first_seq`` when there is none."""
         return self._checkpoints[-1][0]
+
+    def forget(self) -> None:
+        """Let go of the events so far, which a journal has: a table that is never switched off must not grow."""
+        self.first_seq, self.log, self.replaced = self.last_seq + 1, [], {}
+        self._checkpoints = [(self.first_seq, copy.copy(self.game))]
 
     def apply(self, event: ev.Event) -> int:
         """Take one event and return its sequence number.

@@ -43,6 +43,8 @@ def _start(table: Table, t: float, drawn: int | None = None) -> None:
     rules = table.rules
     if table.start is None:
         table.start = _following(table) or rules.first_hand()
+        if table.start.game == 1:
+            table.state.forget()
     elif table.start.first is None and drawn is None and rules.play.first_dealer != "set":
         drawn = table.start.dealer
     if drawn is not None:

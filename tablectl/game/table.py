@@ -65,7 +65,8 @@ class Table:
 
     @property
     def events(self) -> list[ev.Event]:
-        """All events so far; ``events[n]`` has sequence number ``first_seq + n``."""
+        """All events of the match, or of the round of games, that is played; ``events[n]`` has sequence number
+        ``state.first_seq + n``."""
         return self.state.log
 
     @property
@@ -101,7 +102,7 @@ class Table:
 
         Never raises for what people do. A ruling that has no effect now returns no event (see `refusal`).
         """
-        start = len(self.state.log)
+        before = self.last_seq
         limits.pass_time(self, action.t)
         handler = _HANDLERS.get(type(action))
         if handler is None:
@@ -110,7 +111,7 @@ class Table:
             handler(self, action)
         except FoldError as error:  # tiles moved in a way that no play explains
             self.alert(action.t, "impossible_move", getattr(action, "seat", None), str(error))
-        return self.state.log[start:]
+        return self.state.log[before + 1 - self.state.first_seq :]
 
     def fold(self, event: ev.Event) -> int:
         """Take an event of a journal as it stands and return its sequence number.
