@@ -250,6 +250,7 @@ class Mind:
         """A concealed or added kong worth making from the hand last looked at: it must not set it back much."""
         now = self._near[0][0] if self._near else FAR
         now += self._kong_slack(now)
+        known = repertoire(self._rules)
         for meld in options:
             left, wilds = list(hand.counts), hand.wilds
             for tile in meld.tiles if meld.kind is MeldKind.CONCEALED_KONG else meld.tiles[:1]:
@@ -259,6 +260,7 @@ class Mind:
                     wilds -= 1
             kept = tuple(m for m in melds if meld.kind is not MeldKind.ADDED_KONG or m.tile is not meld.tile)
             near = self._survey(Standing(left, hand.unseen, wilds), (*kept, meld))
-            if near and near[0][0] <= now:
+            pays = wilds < hand.wilds and known.kongs_pay and now >= HOPELESS  # a kong of wildcards (金杠)
+            if pays or (near and near[0][0] <= now):
                 return meld
         return None

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
-
-import pytest
+from unittest.mock import patch
 
 from tablectl.game import events as ev
 from tablectl.game.counting import drawable
@@ -65,7 +64,6 @@ LOOSE = tuple(parse_tiles("".join(f"{a}{suit}" for step in ["147", "258", "369"]
 
 @contextmanager
 def stacked(
-    monkeypatch: pytest.MonkeyPatch,
     hands: Mapping[int, str],
     *,
     live: str = "",
@@ -79,9 +77,22 @@ def stacked(
         arrange(scene, hand, hands, live, tail, indicator)
         await opening.deal_tiles(scene, hand)
 
-    with monkeypatch.context() as patch:
-        patch.setitem(players.STEPS, Phase.DEALING, deal)  # type: ignore[arg-type]
+    async def turn(scene: Scene, hand: Hand) -> None:
+        if indicator is not None and scene.rules.play.throws_before_deal:  # its place was not known before (tianjin)
+            _turn_up(scene, hand, indicator)
+        await opening.turn_indicator(scene, hand)
+
+    with patch.dict(players.STEPS, {Phase.DEALING: deal, Phase.INDICATOR: turn}):
         yield
+
+
+def _turn_up(scene: Scene, hand: Hand, indicator: str) -> None:
+    """Exchange the tile that will be turned up."""
+    assert hand.deck is not None
+    assert hand.deck.indicator is not None
+    world, (tile,) = scene.world, parse_tiles(indicator)
+    own = world.walls[hand.deck.places[hand.deck.indicator - 1]]
+    world.swap(own, next(t for t in world.walls.values() if world.kinds[t] is tile))
 
 
 def arrange(scene: Scene, hand: Hand, hands: Mapping[int, str], live: str, tail: str, indicator: str | None) -> None:
@@ -96,7 +107,7 @@ def arrange(scene: Scene, hand: Hand, hands: Mapping[int, str], live: str, tail:
         wanted |= dict(zip(positions[first:], tiles, strict=False))
     wanted |= dict(zip(deck.live, parse_tiles(live), strict=False))
     ends = list(deck.tail)
-    if indicator is not None:
+    if indicator is not None and not scene.rules.play.throws_before_deal:
         (tile,) = parse_tiles(indicator)
         wanted[deck.indicator if deck.indicator is not None else ends.pop(0)] = tile
     wanted |= dict(zip(ends, parse_tiles(tail), strict=False))

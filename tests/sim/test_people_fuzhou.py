@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from quick_people import first_win, needless_wilds, played, stacked
 
 from tablectl.sim.endings import endings
@@ -17,40 +16,40 @@ def test_a_few_hands() -> None:
     assert not needless_wilds(truth)
 
 
-def test_the_dealer_wins_on_the_tiles_dealt(monkeypatch: pytest.MonkeyPatch) -> None:  # T306
-    with stacked(monkeypatch, {0: "123456789m123p789s11s"}, indicator="5p"):
+def test_the_dealer_wins_on_the_tiles_dealt() -> None:  # T306
+    with stacked({0: "123456789m123p789s11s"}, indicator="5p"):
         win = first_win(played("fuzhou", 1, 1))
     assert (win["actor"], win["how"]) == (0, {"heavenly"})
 
 
-def test_a_seat_robs_the_gold(monkeypatch: pytest.MonkeyPatch) -> None:  # T308
-    with stacked(monkeypatch, {2: READY}, live="8p", indicator="9p"):
+def test_a_seat_robs_the_gold() -> None:  # T308
+    with stacked({2: READY}, live="8p", indicator="9p"):
         win = first_win(played("fuzhou", 3, 1))
     assert (win["actor"], win["target"], win["how"]) == (2, 2, {"earthly"})
     assert "抢金" in win["fans"]
 
 
-def test_another_seat_goes_before_the_dealer(monkeypatch: pytest.MonkeyPatch) -> None:  # T310
-    with stacked(monkeypatch, {0: "1m123456789m123p78s44p", 3: READY}, indicator="9p"):
+def test_another_seat_goes_before_the_dealer() -> None:  # T310
+    with stacked({0: "1m123456789m123p78s44p", 3: READY}, indicator="9p"):
         win = first_win(played("fuzhou", 2, 1))
     assert (win["actor"], win["how"]) == (3, {"earthly"})
 
 
-def test_three_golds_dealt(monkeypatch: pytest.MonkeyPatch) -> None:  # T312
-    with stacked(monkeypatch, {1: "147m258s369p14m2s555p"}, indicator="5p"):
+def test_three_golds_dealt() -> None:  # T312
+    with stacked({1: "147m258s369p14m2s555p"}, indicator="5p"):
         win = first_win(played("fuzhou", 2, 1))
     assert win["actor"] == 1
     assert "三金倒" in win["fans"]
 
 
-def test_a_flower_turned_up_goes_to_the_dealer(monkeypatch: pytest.MonkeyPatch) -> None:  # T109
-    with stacked(monkeypatch, {}, indicator="a", tail="5p"):
+def test_a_flower_turned_up_goes_to_the_dealer() -> None:  # T109
+    with stacked({}, indicator="a", tail="5p"):
         table = played("fuzhou", 1, 1)
     assert table.truth[0][0]["indicator"] == "5p"
 
 
-def test_a_golden_pair(monkeypatch: pytest.MonkeyPatch) -> None:  # T313, T409: worth more than robbing alone
-    with stacked(monkeypatch, {2: "123456789m123p45s99p"}, live="8p", indicator="9p"):
+def test_a_golden_pair() -> None:  # T313, T409: worth more than robbing alone
+    with stacked({2: "123456789m123p45s99p"}, live="8p", indicator="9p"):
         win = first_win(played("fuzhou", 3, 1))
     assert win["actor"] == 2
     assert "金雀" in win["fans"]

@@ -27,14 +27,12 @@ def test_a_few_hands() -> None:
         ("123456789m1p555s", "1p", "清龙"),
     ],
 )
-def test_hands_of_every_shape_are_declared(
-    monkeypatch: pytest.MonkeyPatch, hand: str, live: str, fan: str
-) -> None:  # T26
-    with stacked(monkeypatch, {1: hand}, live=live):
+def test_hands_of_every_shape_are_declared(hand: str, live: str, fan: str) -> None:  # T26
+    with stacked({1: hand}, live=live):
         wins = [first_win(played("mcr", seed, 1)) for seed in range(4)]
     assert any(win["actor"] == 1 and fan in win["fans"] for win in wins)
 
 
-def test_a_ready_hand_below_eight_points_is_not_declared(monkeypatch: pytest.MonkeyPatch) -> None:  # T27
-    with stacked(monkeypatch, {1: "123m345p678s12p55s"}, live="3p"):
+def test_a_ready_hand_below_eight_points_is_not_declared() -> None:  # T27
+    with stacked({1: "123m345p678s12p55s"}, live="3p"):
         played("mcr", 1, 1)  # `played` sees that no false win was called

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 
-import pytest
 from quick_people import first_win, needless_wilds, played, stacked
 
 from tablectl.game import events as ev
@@ -30,14 +29,14 @@ def test_temper_decides_about_stakes() -> None:
     assert all(0 <= mind.stake(1) <= 1 for mind in minds)
 
 
-def test_a_plain_hand_is_not_declared(monkeypatch: pytest.MonkeyPatch) -> None:  # T307: 提溜 cannot be won
-    with stacked(monkeypatch, {0: "123m456p789s444pES9p"}, indicator="E"):
+def test_a_plain_hand_is_not_declared() -> None:  # T307: 提溜 cannot be won
+    with stacked({0: "123m456p789s444pES9p"}, indicator="E"):
         events = played("tianjin", 1, 1).players.truth.events
     declared = [event for event in events if isinstance(event, ev.WinDeclared)]
     assert all(event.legal for event in declared)
 
 
-def test_the_dealer_wins_on_the_tiles_dealt(monkeypatch: pytest.MonkeyPatch) -> None:  # T410
-    with stacked(monkeypatch, {0: "123456m123p777s99s"}, indicator="E"):
+def test_the_dealer_wins_on_the_tiles_dealt() -> None:  # T410
+    with stacked({0: "123456m123p777s99s"}, indicator="E"):
         win = first_win(played("tianjin", 1, 1))
     assert win["fans"] == {"天和", "素"}
