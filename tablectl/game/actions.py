@@ -175,9 +175,11 @@ class OpenCommitment(Action):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rule(Action):
-    """A referee's act (or that of all other seats, where there is no referee): confirm, refuse, dead_hand, revive,
-    penalty, penalty_tile (``pai``), expose (``tiles`` seen together, 曝光牌), unclear_call, announce, warning, dismiss,
-    draw_hand, correct, undo, pause, resume, seat_empty, seat_taken, end_game. Keys as in `events.Ruled`.
+    """A referee's act (or that of all other seats, where there is no referee): confirm, refuse, false_win, amend
+    (``fans`` in place of those counted), inserted (the winning tile, among the standing ones), apart, dead_hand,
+    revive, penalty, penalty_tile (``pai``), expose (``tiles`` seen together, 曝光牌), unclear_call, announce, warning,
+    put_back (the tile last drawn), dismiss, draw_hand, replay_hand, correct, undo, pause, resume, extra_time
+    (``seconds``), seat_empty, seat_taken, end_game. Keys as in `events.Ruled`.
 
     ``correct``: ``event`` in place of number ``replaces`` of the hand's record (trace format); ``alert``: the sequence
     number of the alert that is answered.
@@ -194,6 +196,8 @@ class Rule(Action):
     pai: Tile | None = None
     tiles: tuple[Tile, ...] = ()
     alert: int | None = None
+    fans: Mapping[str, Any] | None = None
+    seconds: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

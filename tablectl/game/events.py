@@ -390,9 +390,11 @@ class HandEnded(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ruled(Event):
-    """A referee's act, with who and why. ``do``: confirm, refuse, dead_hand, revive, penalty, penalty_tile (``pai``),
-    expose (``tiles``), unclear_call, announce (``points`` that a winner named), warning, dismiss, draw_hand, undo,
-    pause, resume, seat_empty, seat_taken, end_game. ``alert``: the sequence number of the alert it answers."""
+    """A referee's act, with who and why. ``do``: confirm, refuse, false_win, amend (``fans`` that count instead),
+    inserted, apart, dead_hand, revive, penalty, penalty_tile (``pai``), expose (``tiles``), unclear_call, announce
+    (``points`` that a winner named), warning, put_back, dismiss, draw_hand, replay_hand, undo, pause, resume,
+    extra_time (``seconds`` more for the game), seat_empty, seat_taken, end_game. ``alert``: the sequence number of the
+    alert it answers."""
 
     type: ClassVar[str] = "ruling"
     do: str
@@ -404,6 +406,8 @@ class Ruled(Event):
     pai: Tile | None = None
     tiles: tuple[Tile, ...] = ()
     alert: int | None = None
+    fans: Mapping[str, Any] | None = None
+    seconds: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -254,6 +254,9 @@ def ruled(fold: Fold, event: ev.Ruled, seq: int) -> None:
         game.standing_since = event.t if fold.rules.play.pause_stops_clock else None
     elif event.do == "resume":
         _resume(fold, event)
+    elif event.do == "extra_time" and event.seconds is not None:
+        game.paused_seconds += event.seconds
+        game.time_told = frozenset()
     if hand is None:
         return
     if event.do == "revive" and event.seat is not None:
@@ -263,6 +266,8 @@ def ruled(fold: Fold, event: ev.Ruled, seq: int) -> None:
         hand.seats[event.seat].penalty_tile = event.pai
     elif event.do == "announce" and event.seat is not None and event.points is not None:
         hand.announced[event.seat] = event.points
+    elif event.do == "amend" and event.seat is not None and event.fans is not None:
+        hand.amended[event.seat] = dict(event.fans)
     answered = event.seat if event.do in ("penalty", "penalty_tile", "dead_hand", "warning", "revive") else None
     hand.alerts = [a for a in hand.alerts if a.seq != event.alert and (answered is None or a.alert.seat != answered)]
 

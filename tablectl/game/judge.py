@@ -37,6 +37,7 @@ def situation(game: Game, hand: Hand, wins: tuple[Win, ...] = ()) -> Situation:
         wins=wins,
         carry=hand.carry,
         announced=hand.announced,
+        amended=hand.amended,
     )
 
 

@@ -20,11 +20,21 @@ if TYPE_CHECKING:
 #: acts that need a seat
 _OF_A_SEAT = (
     *("dead_hand", "revive", "penalty", "penalty_tile", "expose", "unclear_call", "warning"),
-    *("announce", "seat_empty", "seat_taken"),
+    *("announce", "amend", "false_win", "inserted", "apart", "put_back", "seat_empty", "seat_taken"),
 )
-#: acts that state a fact of the rule system: its incident kind (beijing T17, T24)
-FACTS = {"expose": "exposure", "unclear_call": "unclear_call"}
-ACTS = (*_OF_A_SEAT, "confirm", "refuse", "dismiss", "draw_hand", "correct", "undo", "pause", "resume", "end_game")
+#: acts that state a fact of the rule system: its incident kind (beijing T17, T24; competition J38)
+FACTS = {"expose": "exposure", "unclear_call": "unclear_call", "inserted": "inserted"}
+#: acts during a hand only
+_IN_A_HAND = ("dead_hand", "revive", "penalty_tile", "draw_hand", "replay_hand", "put_back", *FACTS)
+ACTS = (
+    *(*_OF_A_SEAT, "confirm", "refuse", "dismiss", "draw_hand", "replay_hand", "correct", "undo"),
+    *("pause", "resume", "extra_time", "end_game"),
+)
+#: what a seat does with its tiles
+_MOVES = (
+    *(ev.TileDiscarded, ev.FlowerLaid, ev.ChowMade, ev.PungMade),
+    *(ev.ExposedKongMade, ev.ConcealedKongMade, ev.AddedKongMade),
+)
 
 
 def refusal(table: Table, ruling: act.Rule) -> str | None:
@@ -36,10 +46,16 @@ def refusal(table: Table, ruling: act.Rule) -> str | None:
         return f"{do} needs a seat, 0–3"
     if do in ("confirm", "refuse") and (hand is None or hand.phase is not Phase.DECLARED):
         return "no win is declared"
-    if do == "announce":
-        return _announcement_refused(table, ruling, hand)
-    if do in ("dead_hand", "revive", "penalty_tile", "draw_hand", *FACTS) and hand is None:
+    if do in ("announce", "amend", "false_win"):
+        return _judgement_refused(table, ruling, hand)
+    if do in _IN_A_HAND and hand is None:
         return "no hand is being played"
+    if do == "put_back" and _last_draw(table, ruling.seat) is None:
+        return f"seat {ruling.seat} holds no tile that it has just drawn"
+    if do == "apart" and _insertion(table, ruling.seat) is None:
+        return f"the winning tile of seat {ruling.seat} was not put among the standing ones"
+    if do == "extra_time" and (ruling.seconds is None or table.rules.play.match_minutes is None):
+        return "extra_time needs the seconds, and a game with a limit"
     if do == "penalty_tile" and ruling.pai is None:
         return "penalty_tile needs the tile, pai"
     if do in FACTS and FACTS[do] not in table.rules.incident_kinds:
@@ -63,12 +79,23 @@ def refusal(table: Table, ruling: act.Rule) -> str | None:
     return None
 
 
-def _announcement_refused(table: Table, ruling: act.Rule, hand: Hand | None) -> str | None:
-    if not table.rules.play.points_announced:
+def _judgement_refused(table: Table, ruling: act.Rule, hand: Hand | None) -> str | None:
+    if ruling.do == "announce" and not table.rules.play.points_announced:
         return f"the table counts the points of {table.rules.name_zh}"
-    if hand is None or all(win.actor != ruling.seat for win in hand.declared):
+    if ruling.do == "amend" and not table.rules.amendable:
+        return f"fans of {table.rules.name_zh} cannot be put by hand: correct the event that was read wrongly"
+    win = None if hand is None else next((win for win in hand.declared if win.actor == ruling.seat), None)
+    if win is None:
         return f"seat {ruling.seat} has not declared a win"
-    return None if ruling.points is not None and ruling.points >= 0 else "announce needs the points"
+    if ruling.do == "announce":
+        return None if ruling.points is not None and ruling.points >= 0 else "announce needs the points"
+    if ruling.do == "amend":
+        if not win.legal:
+            return "the win is refused: its fans do not count"
+        fans = ruling.fans or {}
+        if not fans or not all(type(value) is int and value >= 0 for value in fans.values()):
+            return "amend needs the fans with their values, fans"
+    return None
 
 
 def _undo_refused(table: Table, hand: Hand | None) -> str | None:
@@ -123,6 +150,8 @@ def rule(table: Table, action: act.Rule) -> None:
                 pai=action.pai,
                 tiles=action.tiles,
                 alert=action.alert,
+                fans=action.fans,
+                seconds=action.seconds,
             )
         )
         _carry_out(table, action, hand)
@@ -137,8 +166,14 @@ def _carry_out(table: Table, action: act.Rule, hand: Hand | None) -> None:
         extra = {"tiles": format_tiles(action.tiles)} if action.tiles else {}
         table.settle_incident(t, Incident(FACTS[do], seat, None, extra))
         winning.rejudge(table, t)
-    elif do == "announce":
+    elif do in ("announce", "amend"):
         winning.rejudge(table, t)
+    elif do == "false_win" and seat is not None:
+        winning.find_false(table, t, seat)
+    elif do in ("put_back", "apart"):
+        taken_out = _last_draw(table, seat) if do == "put_back" else _insertion(table, seat)
+        if taken_out is not None:
+            _replace(table, t, taken_out, None, action.by)
     elif do == "dead_hand" and seat is not None:
         table.emit(ev.HandKilled(t=t, actor=seat, reason=action.reason or "referee"))
     elif do == "undo":
@@ -146,6 +181,8 @@ def _carry_out(table: Table, action: act.Rule, hand: Hand | None) -> None:
             opening.open_hand(table, t)
     elif do == "draw_hand":
         winning.draw_hand(table, t, action.reason or "referee")
+    elif do == "replay_hand":
+        winning.draw_hand(table, t, "void")
     elif do == "seat_empty" and seat is not None:
         table.alert(t, "seat_empty", seat, action.reason)
         if hand is not None and "escape" in table.rules.incident_kinds:  # 逃跑 (fuzhou T507)
@@ -189,19 +226,40 @@ def _carry_out_penalty(table: Table, payment: Payment, t: float) -> None:
         winning.end_match(table, t, "broken_off")
 
 
+def _last_draw(table: Table, seat: int | None) -> int | None:
+    """The number of the draw after which ``seat`` has not moved a tile."""
+    for seq, event in reversed(list(record.of_last_hand(table.state))):
+        if isinstance(event, ev.TileDrawn) and event.actor == seat:
+            return seq
+        if isinstance(event, _MOVES) and event.actor == seat:
+            return None
+    return None
+
+
+def _insertion(table: Table, seat: int | None) -> int | None:
+    """The number of the event that noted where the winning tile of ``seat`` was put."""
+    for seq, event in record.of_last_hand(table.state):
+        if isinstance(event, ev.IncidentNoted) and event.kind == FACTS["inserted"] and event.actor == seat:
+            return seq
+    return None
+
+
 def _correct(table: Table, action: act.Rule) -> None:
     """Put the right event in place of one of the hand's record, and the account right where the hand had ended."""
     assert action.replaces is not None  # refusal has looked
     seq = record.sequence_number(table.state, action.replaces)
-    if seq is None:
-        return
+    if seq is not None:
+        _replace(table, action.t, seq, action.event, action.by)
+
+
+def _replace(table: Table, t: float, seq: int, event: ev.Event | None, by: str) -> None:
     try:
-        table.emit(ev.Corrected(t=action.t, replaces=seq, event=action.event, by=action.by))
+        table.emit(ev.Corrected(t=t, replaces=seq, event=event, by=by))
     except FoldError as error:
-        table.alert(action.t, "impossible_move", None, str(error))
+        table.alert(t, "impossible_move", None, str(error))
         return
-    winning.rejudge(table, action.t)
-    _close_again(table, action.t, action.by)
+    winning.rejudge(table, t)
+    _close_again(table, t, by)
 
 
 def _close_again(table: Table, t: float, by: str) -> None:

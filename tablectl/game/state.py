@@ -5,6 +5,7 @@ Everybody reads it (tracker, views, displays, simulated players); only `fold` in
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Literal
@@ -117,6 +118,8 @@ class Hand:
     declared: list[WinDeclared] = field(default_factory=list)
     #: points that winners named themselves, by seat
     announced: dict[int, int] = field(default_factory=dict)
+    #: fans that the referee put in place of those counted, by seat
+    amended: dict[int, Mapping[str, int]] = field(default_factory=dict)
     opened_at: float | None = None
     #: when the last thing happened from which a time limit counts
     since: float | None = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import dropwhile
 from typing import TYPE_CHECKING
 
@@ -196,11 +197,15 @@ def rejudge(table: Table, t: float) -> None:
         for n, win in enumerate(wins):
             event = declared(win, settlement.verdicts[n], _payments_of(table, hand, settlement, wins, n), t)
             old = next(o for o in hand.declared if o.actor == win.seat)
-            if (old.hand, old.legal, old.score, old.payments) != (event.hand, event.legal, event.score, event.payments):
+            if _worth(old) != _worth(event):
                 table.emit(event)
     for seat, call in list(hand.calls.items()):
         if call == "win" and None not in hand.seats[seat].standing:
             declare_win(table, act.DeclareWin(t=t, seat=seat))
+
+
+def _worth(win: ev.WinDeclared) -> tuple[object, ...]:
+    return win.hand, win.legal, dict(win.fans), win.score, win.payments
 
 
 # --- confirming
@@ -258,6 +263,19 @@ def _after_false_win(table: Table, t: float) -> None:
     what = table.rules.play.after_false_win
     if what != "continue":
         draw_hand(table, t, "void" if what == "replay" else "false_win")
+
+
+def find_false(table: Table, t: float, seat: int) -> None:
+    """The referee finds the declared win of ``seat`` false, whatever the table made of it."""
+    hand = table.playing
+    win = None if hand is None else next((win for win in hand.declared if win.actor == seat), None)
+    if hand is None or win is None:
+        return
+    if win.legal:
+        win = replace(win, legal=False, reason="false_win", fans={}, score=0, payments=NO_POINTS)
+    fall(table, win, t)
+    if table.playing is not None and not hand.declared:
+        _after_false_win(table, t)
 
 
 def refuse(table: Table, t: float, by: str, seat: int | None, reason: str) -> None:

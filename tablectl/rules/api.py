@@ -85,7 +85,8 @@ class Situation:
     """A hand as settlement sees it: what stood before it, what happened in it, who declares a win.
 
     ``points`` are those before the hand. ``carry`` holds what earlier hands left open (the pot of `beijing`).
-    ``announced``: the points that winners named themselves, by seat (`Play.points_announced`).
+    ``announced``: the points that winners named themselves, by seat (`Play.points_announced`); ``amended``: fans that
+    the referee put in place of those counted, by seat (`RuleSet.amendable`).
     """
 
     dealer: int = 0
@@ -98,6 +99,7 @@ class Situation:
     wins: tuple[Win, ...] = ()
     carry: Mapping[str, int] = field(default_factory=dict)
     announced: Mapping[int, int] = field(default_factory=dict)
+    amended: Mapping[int, Mapping[str, int]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -427,6 +429,8 @@ class RuleSet(ABC):
     Options: ClassVar[type[BaseModel]]
     #: kinds that may stand in ``events`` of a case
     incident_kinds: ClassVar[frozenset[str]]
+    #: a referee may put other fans in place of those counted; the score is their sum
+    amendable: ClassVar[bool] = False
     #: offences (alert codes) for which there is one ruling, and which
     rulings: ClassVar[Mapping[str, str]] = {}
 

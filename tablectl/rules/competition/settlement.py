@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tablectl.rules.api import NO_POINTS, How, Payment, Points, Settlement, Situation, Verdict, Win
 from tablectl.rules.competition.fans import WonHand
@@ -116,14 +116,15 @@ def _settle_one(win: Win, situation: Situation, ledger: Ledger, empty: set[int])
     judged = judge(win, situation, options)
     if judged.hand is None or judged.counted is None or judged.reason is not None:
         return judged.refused, Payment(NO_POINTS)
-    worth = judged.counted.total * ledger.win_factor
+    fans = situation.amended.get(win.seat, judged.counted.names)
+    worth = sum(fans.values()) * ledger.win_factor
     if win.source in empty and not options.win_from_empty:
         return judged.verdict("discarder_no_points"), _compensation(win, worth, ledger)
     who = bill(judged.hand, situation.incidents)
     change = ledger.due(_transfers(win, who, worth))
     if options.losing_finish == "bust" and ledger.would_end(change) and not ledger.would_lead(win.seat, change):
         return judged.verdict("losing_finish"), Payment(NO_POINTS)
-    return judged.verdict(), Payment(change)
+    return replace(judged.verdict(), fans=fans, score=sum(fans.values())), Payment(change)
 
 
 def _transfers(win: Win, who: Bill, worth: int) -> list[Transfer]:

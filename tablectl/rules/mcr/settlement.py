@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import NamedTuple
 
 from tablectl.rules.api import NO_POINTS, Incident, Points, Settlement, Situation, Verdict, Win
@@ -82,7 +83,10 @@ def settle(situation: Situation, options: Options, announced: Mapping[int, int] 
         if judged.reason is None and win_payments:
             verdicts[number] = Verdict(False, "not_first", {}, 0)
             continue
-        verdicts[number] = found = verdict(win, judged, options, (announced or {}).get(win.seat))
+        found = verdict(win, judged, options, (announced or {}).get(win.seat))
+        if found.legal and (fans := situation.amended.get(win.seat)) is not None:
+            found = replace(found, fans=fans, score=sum(fans.values()))
+        verdicts[number] = found
         payment = _won(win, found.score, options) if found.legal else false_win(win.seat, judged.reason, options)
         if found.legal:
             win_payments.append(payment)
