@@ -12,6 +12,9 @@ WALL: Final = tuple(f"wall.{side}" for side in range(4))
 #: the other set of tiles below the table, a player's pocket: not in this hand
 AWAY: Final = "away"
 
+#: on the felt, where no antenna reads: the indicator
+APART: Final = "apart"
+
 
 @cache
 def near(one: str, other: str) -> bool:

@@ -20,13 +20,13 @@ from tablectl.game.state import Game, Hand, Phase
 from tablectl.rules.api import RuleSet
 from tablectl.tiles.meld import MeldKind
 from tablectl.tiles.tile import Tile
-from tablectl.tiles.wall import Place, lane_places
+from tablectl.tiles.wall import Deck, Place, lane_places
 from tablectl.tracking.alerts import UNEXPLAINED_READS, Watch
 from tablectl.tracking.deal import Dealt, DealWatch
 from tablectl.tracking.hypotheses import Judgement, judge
 from tablectl.tracking.keys import Keys
 from tablectl.tracking.noise import Noise
-from tablectl.tracking.places import AWAY, HAND, MELD, WALL
+from tablectl.tracking.places import APART, AWAY, HAND, MELD, WALL
 from tablectl.tracking.presence import Presence
 from tablectl.tracking.recovery import QUESTION_PERIODS, Look, find, unexplained
 from tablectl.tracking.steps import EARLY_DRAW, EARLY_NOT_DUE, Outlook, Scene, Step, Told, outlook
@@ -42,6 +42,8 @@ PATIENT_PERIODS = 3.5
 LATE_PERIODS = 6.0
 #: seconds after which the best explanation is told in any case, where the rules set no claim window
 CLAIM_SECONDS = 3.0
+#: seconds that the dealer needs to turn up the indicator
+INDICATOR_SECONDS = 1.0
 #: log-weight of unexplained tiles from which calls stay held back: the moves before them are not told yet
 UNEXPLAINED = 1.0
 #: log-odds and reads from which an offence is told
@@ -372,11 +374,10 @@ class Tracker:
         if hand.phase is Phase.DEALING:
             told, self._waiting = self._waiting, []
             return told or self._watch_deal(hand)
-        if hand.phase is Phase.INDICATOR and hand.deck is not None and hand.deck.indicator is not None:
-            tag = self.wall.likely(hand.deck.indicator)
-            if tag is not None and hand.deck.indicator not in self.wall.emptied:
-                self.wall.took(tag, hand.deck.indicator)
-                return [act.TurnIndicator(t=self._t, tile=self.tiles[tag])]
+        if hand.phase is Phase.INDICATOR and hand.deck is not None:
+            turned = self._indicator(hand, hand.deck)
+            if turned or hand.deck.indicator is None:
+                return turned
         self._keys.fade(self._t)
         self._restless = bool(self._keys.fresh or self._keys.held or self._waiting)
         look = outlook(hand, self._last, self._drawn)
@@ -400,6 +401,26 @@ class Tracker:
             if told:
                 return told
         return [*self._question(hand), *self._phantoms(), *self._offences(look, judgement)]
+
+    def _indicator(self, hand: Hand, deck: Deck) -> list[act.Action]:
+        """The indicator, where the dice or the tail of the wall say which tile it is: no antenna sees it."""
+        play = self.table.rules.play
+        position = deck.indicator if deck.indicator is not None else self.wall.due("tail")
+        if position is None or position in self.wall.emptied:
+            return []
+        self._restless = True
+        if deck.indicator is None and self._t < max(self._event_t, hand.since or 0.0) + INDICATOR_SECONDS:
+            return []
+        odds = self.wall.odds(position)
+        tag = max(odds, key=lambda tag: odds[tag], default=None)
+        if tag is None:
+            return []
+        self.wall.took(tag, position)
+        if play.indicator_lies == "apart":
+            flower = self.tiles[tag] in play.flowers and play.indicator_flower == "dealer"
+            self.presence.place(tag, MELD[hand.dealer] if flower else APART, self._t)
+        self._event_t = self._t
+        return [act.TurnIndicator(t=self._t, tile=self.tiles[tag], seat=hand.dealer)]
 
     def _scene(self, hand: Hand) -> Scene:
         return Scene(
