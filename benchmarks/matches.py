@@ -30,17 +30,18 @@ _ALL: Final = "won, self_draw, drawn: exhausted, kong_replacement, ankan, kakan,
 _DISCARDS: Final = f"{_ALL}, discard, robbed, robbing_kong"
 #: The kinds of ending that have to be reached, by rule system: keys of `tablectl.sim.endings`.
 ENDINGS: Final[Mapping[str, str]] = {
-    "competition": f"{_DISCARDS}, 2 winners, 3 winners, 杠上开花, 补花和, 海底捞月, 妙手回春, heavenly, earthly, chase, "
-    "flower_kong, bao, drawn: broken_off, match: circles, match: poverty, match: time",
-    "mcr": f"{_DISCARDS}, overtaken, 杠上开花, flower_replacement, 妙手回春, 海底捞月, 抢杠和, 和绝张, heavenly, 无番和, "
-    "drawn: broken_off, match: circles, match: time",
-    "tianjin": f"{_ALL}, 提溜, 捉五, 龙, 天和, 地和, 本混, 混吊, 双混吊, 素, 杠开, gold_kong, chan, wild_discard, match: circles",
+    "competition": f"{_DISCARDS}, 2 winners, 3 winners, 杠上开花, 补花和, 海底捞月, 妙手回春, heavenly, earthly, "
+    "chase, flower_kong, bao, drawn: broken_off, match: circles, match: poverty, match: time",
+    "mcr": f"{_DISCARDS}, overtaken, 杠上开花, flower_replacement, 妙手回春, 海底捞月, 抢杠和, 和绝张, heavenly, "
+    "无番和, drawn: broken_off, match: circles, match: time",
+    "tianjin": f"{_ALL}, 提溜, 捉五, 龙, 天和, 地和, 本混, 混吊, 双混吊, 素, 杠开, gold_kong, chan, wild_discard, "
+    "match: circles",
     "fuzhou": f"{_DISCARDS}, overtaken, last_tile, 底分, 金雀, 三金倒, 天胡, 抢金, 平胡, 连庄, 抓庄, 四同花, human, "
     "flower_set, wild_discard, match: circles",
     "fujian": f"{_DISCARDS}, overtaken, last_tile, 屁胡, 自摸, 游金, heavenly, 光杠, 暗杠, flower_set, wild_discard, "
     "match: circles",
-    "zhenjiang": f"{_DISCARDS}, overtaken, 放冲, 天胡, 跑搭脱搭, 暗杠杠开, 明杠杠开, 脱搭自摸, 跑搭, 有搭杠开, 有搭自摸, "
-    "首搭, 半途打搭, 碰后打搭, 抢杠, 成搭, drawn: broken_off, match: circles, match: time, match: two_out",
+    "zhenjiang": f"{_DISCARDS}, overtaken, 放冲, 天胡, 跑搭脱搭, 暗杠杠开, 明杠杠开, 脱搭自摸, 跑搭, 有搭杠开, "
+    "有搭自摸, 首搭, 半途打搭, 碰后打搭, 抢杠, 成搭, drawn: broken_off, match: circles, match: time, match: two_out",
     "beijing": f"{_DISCARDS}, overtaken, 门清, 对对和, 大吊车, 捉五魁, 海底捞月, 杠上开花, 一条龙, 七小对, 豪华七小对, "
     "清一色, 天和, 地和, 人和, match: goal, match: rounds, match: bust",
 }
