@@ -62,8 +62,7 @@ def _check_machine(source: Source) -> Iterator[Problem]:
     try:
         machine = load_machine(folder / "machine.yaml")
     except MachineFileError as error:
-        for line in str(error).splitlines():
-            yield Problem(str(source.path), node.line, node.column, f"machine: {line}")
+        yield from error.problems
         return
     backend = source.find("backend")
     if backend is not None and backend.value == "hardware":

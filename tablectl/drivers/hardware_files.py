@@ -142,8 +142,8 @@ class _Check:
                 hint = nearest(board.type, self._types)
                 self._wrong(("boards", name, "type"), f"no board {board.type!r} in hardware/boards ({known}){hint}")
             if board.bus not in self._file.buses:
-                hint = nearest(board.bus, self._file.buses)
-                self._wrong(("boards", name, "bus"), f"no bus {board.bus!r}{hint}")
+                known, hint = ", ".join(self._file.buses), nearest(board.bus, self._file.buses)
+                self._wrong(("boards", name, "bus"), f"no bus {board.bus!r}; expected one of {known}{hint}")
             elif type_ is not None and self._file.buses[board.bus].baudrate not in type_.baudrates:
                 speed = self._file.buses[board.bus].baudrate
                 self._wrong(("boards", name, "bus"), f"{board.type} does not know {speed} baud, but {type_.baudrates}")
@@ -165,7 +165,7 @@ class _Check:
         chips = {pin.chip for _, _, _, pin in _pins(self._file)}
         for name in self._file.boards:
             if name not in chips:
-                self._wrong(("boards", name), "nothing is wired to this board")
+                self._wrong(("boards", name), "nothing is wired to this board; leave it out, or check its name")
         for path, kind, holder, pin in _pins(self._file):
             if pin.chip != GPIO and not self._on_board(path, kind, pin):
                 continue
@@ -235,7 +235,7 @@ class _Check:
             if sockets.setdefault(socket, name) != name:
                 self._wrong(("usb", name), f"{sockets[socket]} is in socket {socket} already")
             if f"{USB_NAMES}{name}" not in used:
-                self._wrong(("usb", name), f"no bus and no reader is on {USB_NAMES}{name}")
+                self._wrong(("usb", name), f"no bus and no reader is on {USB_NAMES}{name}; leave it out")
         for port in sorted(used):
             if port.startswith(USB_NAMES) and port.removeprefix(USB_NAMES) not in self._file.usb:
                 self._wrong(("usb",), f"no socket for {port}")

@@ -6,14 +6,21 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
-import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from tablectl import documents
+from tablectl.documents import DocumentError, Problem, Problems
 
 SIDES: Final = range(4)
 
 
 class MachineFileError(Exception):
-    """A machine description is wrong; the message lists file, key and what was expected for every mistake."""
+    """A machine description is wrong; the message lists file, line, key and what was expected for every mistake:
+    ``problems``, where they have a place."""
+
+    def __init__(self, message: str, problems: Sequence[Problem] = ()) -> None:
+        self.problems = tuple(problems)
+        super().__init__(message)
 
 
 class _Strict(BaseModel):
@@ -216,11 +223,11 @@ def load_machine(path: Path) -> MachineSpec:
     Raises:
         MachineFileError: it cannot be read or a key is wrong; all mistakes at once.
     """
+    problems = Problems(str(path))
     try:
-        data = yaml.load(path.read_text(encoding="utf-8"), getattr(yaml, "CSafeLoader", yaml.SafeLoader))
-        return MachineSpec.model_validate(data)
-    except (OSError, yaml.YAMLError) as error:
-        raise MachineFileError(f"{path}: {error}") from error
-    except ValidationError as error:
-        lines = [f"{path}: {'.'.join(map(str, e['loc'])) or 'file'}: {e['msg']}" for e in error.errors()]
-        raise MachineFileError("\n".join(lines)) from error
+        spec = documents.check(documents.load(path), MachineSpec, problems)
+        problems.raise_if_any()
+    except DocumentError as error:
+        raise MachineFileError(str(error), error.problems) from error
+    assert spec is not None
+    return spec

@@ -181,7 +181,7 @@ KEYS = "power: []\nkeys:\n  - {seat: 0, key: win, pin: gpio.5}\n  - {seat: 0, ke
         ("dome_motor:", "dom_motor:", "7:1: outputs: no wire for dome_motor, which machine.yaml needs"),
         ("  dome_down: ^!gpio.4\n", "", "inputs: no wire for dome_down, which machine.yaml needs"),
         ("type: two", "type: tow", "5:12: boards.relays.type: no board 'tow' in hardware/boards (two); did"),
-        ("bus: motion", "bus: motoin", "no bus 'motoin'; did you mean 'motion'?"),
+        ("bus: motion", "bus: motoin", "no bus 'motoin'; expected one of motion; did you mean 'motion'?"),
         ("baudrate: 9600", "baudrate: 19200", "boards.relays.bus: two does not know 19200 baud, but (9600,)"),
         ("unit: 1}", ANOTHER, "boards.more.unit: relays has address 1 on motion already"),
         ("unit: 1}", ANOTHER, "boards.more: nothing is wired to this board"),
