@@ -20,7 +20,7 @@ from tablectl.announce.render import check_size, render
 from tablectl.announce.screens import Screen
 from tablectl.announce.speech import QuietHours, Speech
 from tablectl.announce.texts import Texts
-from tablectl.base.clock import Clock
+from tablectl.base.clock import Alarm, Clock
 from tablectl.ports import Device, Display, Sound
 
 if TYPE_CHECKING:
@@ -207,9 +207,14 @@ class Presenter:
                 group.create_task(shown.worker.run(), name=f"display {shown.worker.display.name}")
             for speaker in self._speakers:
                 group.create_task(speaker.run(), name=f"sound {speaker.sound.name}")
-            while True:
-                self.present()
-                await self._wait()
+            tick = Alarm(self._changed.set)
+            try:
+                while True:
+                    self.present()
+                    self._set(tick)
+                    await self._changed.wait()
+            finally:
+                tick.off()
 
     def present(self) -> None:
         """Put what is to be seen and heard now before the workers."""
@@ -225,9 +230,10 @@ class Presenter:
             for speaker in self._speakers:
                 speaker.say(speech)
 
-    async def _wait(self) -> None:
-        """Until something happened, or a countdown, a page or a notice is due."""
+    def _set(self, tick: Alarm) -> None:
+        """Ring when a countdown, a page or a notice is due."""
         change = self._announcer.next_change(self._clock.now()) if self._displays else None
-        with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(None if change is None else max(0.0, change - self._clock.now())):
-                await self._changed.wait()
+        if change is None:
+            tick.off()
+        else:
+            tick.set(change)

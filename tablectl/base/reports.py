@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,9 +20,11 @@ class LanePassed:
     tag: str
 
 
-@dataclass(frozen=True, slots=True)
-class ZoneRead:
-    """One inventory of one antenna zone: every tag that answered in this round. ``zone``: ``hand.0`` … ``wall.3``."""
+class ZoneRead(NamedTuple):
+    """One inventory of one antenna zone: every tag that answered in this round. ``zone``: ``hand.0`` … ``wall.3``.
+
+    The report that comes fifty times a second; a named tuple is made in a quarter of the time.
+    """
 
     t: float
     zone: str
