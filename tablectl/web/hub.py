@@ -37,9 +37,9 @@ AudienceKey = tuple[Role, int | None]
 
 
 def sitting_of(state: Mapping[str, Any], seat: int) -> str:
-    """Match, game and name at a seat: while it stays the same, the same player sits there."""
+    """Since when, in which game, and the name at a seat: while that stays the same, the same player sits there."""
     table = state["table"]
-    return f"{table['match']['started_at']}/{table['match']['game']}/{table['names'][seat]}"
+    return f"{state['seating']['since']}/{table['match']['game']}/{table['names'][seat]}"
 
 
 class Audience:

@@ -69,7 +69,12 @@ _MEANING: Final = {
     503: "the core does not run",
 }
 ERRORS: Final[dict[int | str, dict[str, Any]]] = {
-    status: {"model": ErrorOut, "description": meaning} for status, meaning in _MEANING.items()
+    status: {
+        "description": meaning,
+        # named, not made into a model for each route: the page is to start quickly
+        "content": {"application/json": {"schema": {"$ref": "#/components/schemas/ErrorOut"}}},
+    }
+    for status, meaning in _MEANING.items()
 }
 
 
@@ -207,6 +212,7 @@ class Sections(Open):
 
     table: TableState | None = None
     walls: list[list[int]] | None = None
+    seating: dict[str, int] | None = None
     faults: list[FaultOut] | None = None
     machine: dict[str, Any] | None = None
     site: dict[str, Any] | None = None

@@ -35,8 +35,8 @@ class Who:
     """Somebody with a session, or a spectator without one.
 
     ``name``: of the account, or of the player who was paired. ``seat``: of a player who was paired by the code on the
-    display; a player with an account sits where the match says that name sits. ``sitting``: the match, game and name
-    for which the pairing holds (`live.sitting_of`). ``session``: the public number of the session.
+    display; a player with an account sits where the match says that name sits. ``sitting``: the seating, game and name
+    for which the pairing holds (`hub.sitting_of`). ``session``: the public number of the session.
     """
 
     role: WebRole

@@ -13,11 +13,12 @@ from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
 from tablectl.game.events import EVENTS, Event
-from tablectl.web.models import LiveState, LiveTick, LiveUpdate
+from tablectl.web.models import ErrorOut, LiveState, LiveTick, LiveUpdate
 
 Json = dict[str, Any]
 REF: Final = "#/components/schemas/"
 MESSAGES: Final[tuple[type[BaseModel], ...]] = (LiveState, LiveUpdate, LiveTick)
+DESCRIBED: Final[tuple[type[BaseModel], ...]] = (*MESSAGES, ErrorOut)
 _PLAIN: Final[Mapping[Any, Json]] = {
     bool: {"type": "boolean"},
     int: {"type": "integer"},
@@ -96,8 +97,8 @@ def _linked(value: Any) -> Any:
 
 
 def _messages() -> dict[str, Json]:
-    """The live view's messages and what they are made of."""
-    _, told = models_json_schema([(model, "serialization") for model in MESSAGES], ref_template=REF + "{model}")
+    """The live view's messages and errors, and what they are made of."""
+    _, told = models_json_schema([(model, "serialization") for model in DESCRIBED], ref_template=REF + "{model}")
     found: dict[str, Json] = told["$defs"]
     return found
 
