@@ -30,6 +30,7 @@ from tablectl.game.table import Table
 from tablectl.rules.registry import RULE_SETS, load
 from tablectl.sim.noise import PROFILES
 from tablectl.sim.observed import ObservedTable, record
+from tablectl.sim.offences import OFFENCES
 from tablectl.tracking.replay import Pipeline, replay
 from tablectl.tracking.tracker import Tracker
 
@@ -193,7 +194,8 @@ def measure(profile: str, hands: int, rules: Sequence[str], first_seed: int, *, 
     begun = cpu_seconds()
     while len(tally.results) < hands:
         system = load(rules[seed % len(rules)])
-        table = record(system, seed, profile, min(HANDS_A_TABLE, hands - len(tally.results)), walls=seed % 3 == 0)
+        count = min(HANDS_A_TABLE, hands - len(tally.results))
+        table = record(system, seed, PROFILES[profile], count, walls=seed % 3 == 0)
         line = pipeline(table)
         start = cpu_seconds()
         found = observe(table, line)
@@ -234,6 +236,53 @@ def by_rules(tally: Tally) -> list[tuple[str, Tally]]:
     return [(name, Tally(name, [r for r in tally.results if r.rules == name])) for name in systems]
 
 
+def table_of_offences(
+    profile: str, names: Sequence[str], hands: int, rules: Sequence[str], seed: int, tell: bool
+) -> Printed:
+    printed = Printed("offence", "hands", "raised %", "other alerts", title=f"offences, {profile}")
+    for name in names:
+        trials = offences(profile, name, hands, rules, seed)
+        others = ", ".join(f"{code} {count}" for code, count in trials.others.items())
+        printed.add_row(name, str(trials.tried), f"{100 * trials.raised / max(1, trials.tried):.1f}", others)
+        if tell:
+            print(*(f"{profile} {name} {line}\n" for line in trials.failed), sep="", end="", flush=True)
+    return printed
+
+
+@dataclass
+class Trials:
+    """How often an offence was committed, raised with the right code and seat, and with what else."""
+
+    tried: int = 0
+    raised: int = 0
+    others: Counter[str] = field(default_factory=Counter)
+    failed: list[str] = field(default_factory=list)
+
+
+def offences(profile: str, name: str, hands: int, rules: Sequence[str], first_seed: int) -> Trials:
+    """So many hands in which an offence is committed, as far as there is occasion for it."""
+    trials = Trials()
+    for seed in range(first_seed, first_seed + 6 * hands):
+        if trials.tried >= hands:
+            break
+        system = load(rules[seed % len(rules)])
+        table = record(system, seed, PROFILES[profile], walls=seed % 3 == 0, offence=OFFENCES[name])
+        if not table.offended:
+            continue
+        line = pipeline(table)
+        replay(line, table.reports)
+        tracked, truth = records(line.table.events), table.truth
+        due, said = _alerts(truth[0]), _alerts(tracked[0] if tracked else [])
+        trials.tried += 1
+        lacking = due - said
+        if lacking or not due:
+            trials.failed.append(f"{table.rules.id} seed {seed}: {', '.join(map(_said, lacking)) or 'no alert is due'}")
+        else:
+            trials.raised += 1
+        trials.others.update(alert[0] for alert in (said - due).elements() if alert not in table.may_alert)
+    return trials
+
+
 def command(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks tracking", description=__doc__)
     parser.add_argument("--hands", type=int, default=100)
@@ -242,8 +291,14 @@ def command(arguments: list[str]) -> int:
     parser.add_argument("--seed", type=int, default=1, help="the first one")
     parser.add_argument("--held-out", action="store_true", help="the seeds that nobody looks into: figures only")
     parser.add_argument("--json", action="store_true")
+    parser.add_argument("--offence", choices=["all", *OFFENCES], action="append", help="hands in which it is committed")
     asked = parser.parse_args(arguments)
     rules, seed = asked.rules or list(RULE_SETS), asked.seed + HELD_OUT * asked.held_out
+    if asked.offence:
+        for profile in asked.profile or ["normal", "hard"]:
+            names = list(OFFENCES) if "all" in asked.offence else asked.offence
+            Console(width=160).print(table_of_offences(profile, names, asked.hands, rules, seed, not asked.held_out))
+        return 0
     tallies = []
     for profile in asked.profile or list(PROFILES):
         tally = measure(profile, asked.hands, rules, seed, tell=not asked.held_out and not asked.json)

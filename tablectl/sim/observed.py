@@ -7,15 +7,18 @@ from __future__ import annotations
 
 import asyncio
 import random
+from collections.abc import Callable
 from typing import Any
 
 from tablectl.base.clock import Clock, LoopClock, run_virtual
 from tablectl.base.reports import DiceRested, KeyPressed, LanePassed, MachineReported, RefereeActed, Report
 from tablectl.base.trace import TraceHeader
+from tablectl.game.opening import may_throw
 from tablectl.rules.api import RuleSet
 from tablectl.sim.antennas import SimReader
 from tablectl.sim.devices import SimDice, SimKeys, SimReferee
-from tablectl.sim.noise import PROFILES, Profile
+from tablectl.sim.noise import Profile
+from tablectl.sim.offences import Offence, Once
 from tablectl.sim.quick import QuickTable
 from tablectl.sim.slips import KeySlips, LaneErrors
 from tablectl.sim.world import SEATS, WALL_ZONES, ZONES
@@ -38,6 +41,8 @@ class _Keys(SimKeys):
         self._reports = reports
         self._slipped = slipped
         self._rolling: asyncio.Task[Any] | None = None
+        #: whether the dice roll for this seat now
+        self.may_throw: Callable[[int], bool] = lambda seat: True
 
     def press(self, seat: int, key: str, n: int | None = None) -> None:
         self.slips(seat, key, lambda pad: self._reach(seat, pad, key, n))
@@ -49,7 +54,8 @@ class _Keys(SimKeys):
 
     def _press(self, seat: int, key: str, n: int | None) -> None:
         self._reports.append(KeyPressed(self._clock.now(), key, seat, n))
-        if key == "dice" and (self._rolling is None or self._rolling.done()):
+        rolling = self._rolling is not None and not self._rolling.done()
+        if key == "dice" and not rolling and self.may_throw(seat):
             self._rolling = asyncio.get_running_loop().create_task(self._dice.roll())
 
 
@@ -71,7 +77,11 @@ class ObservedTable(QuickTable):
     is drawn. Made and played on a virtual-time loop (`record`).
     """
 
-    def __init__(self, rules: RuleSet, seed: int, profile: Profile, *, walls: bool = False) -> None:
+    SETS = ("A", "B")
+
+    def __init__(
+        self, rules: RuleSet, seed: int, profile: Profile, *, walls: bool = False, offence: Offence | None = None
+    ) -> None:
         self.reports: list[Report] = []
         #: alerts that may be raised or not, with their seats: a chip died, a neighbour's key was pressed
         self.may_alert: set[tuple[str, int | None]] = set()
@@ -87,11 +97,24 @@ class ObservedTable(QuickTable):
         self._lanes = [LaneErrors(profile.lanes, rng) for _ in SEATS]
         needed = frozenset[str]() if rules.play.referee_confirms else frozenset({"win"})
         loop = asyncio.get_running_loop()
+        self._scene_keys.may_throw = self._may_throw
         self._scene_keys.slips = KeySlips(profile.keys, rng, loop.call_later, needed).press
         self._chance = rng
+        self._misdeed = Once(offence, random.Random(f"{seed}/offence")) if offence is not None else None
+        if self._misdeed is not None:
+            self.players.misdeed = self._misdeed
         self._dying = profile.antennas.dying
         #: where the match stood when the first walls were raised
         self.header: TraceHeader | None = None
+
+    @property
+    def offended(self) -> bool:
+        """Whether there was an occasion for the offence."""
+        return self._misdeed is not None and bool(self._misdeed.done)
+
+    def _may_throw(self, seat: int) -> bool:
+        truth = self.players.truth
+        return truth.playing is not None and may_throw(truth, truth.playing, seat)
 
     def _new_clock(self) -> Clock:
         return LoopClock()
@@ -158,11 +181,20 @@ class ObservedTable(QuickTable):
         )
 
 
-def record(rules: RuleSet, seed: int, profile: str = "normal", hands: int = 1, *, walls: bool = False) -> ObservedTable:
-    """Play so many hands with antennas that err like ``profile``, on virtual time."""
+def record(
+    rules: RuleSet,
+    seed: int,
+    profile: Profile,
+    hands: int = 1,
+    *,
+    walls: bool = False,
+    offence: Offence | None = None,
+) -> ObservedTable:
+    """Play so many hands with antennas that err like ``profile``, on virtual time; in each somebody commits
+    ``offence``, where there is an occasion."""
 
     async def play() -> ObservedTable:
-        table = ObservedTable(rules, seed, PROFILES[profile], walls=walls)
+        table = ObservedTable(rules, seed, profile, walls=walls, offence=offence)
         await table.observe(hands)
         return table
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 from tablectl.game import actions as act
@@ -39,8 +40,8 @@ async def throw_dice(scene: Scene, hand: Hand) -> None:
     scene.tell(act.RestDice(t=scene.clock.now(), dice=scene.dice_rested.get_nowait()))
 
 
-async def deal_tiles(scene: Scene, hand: Hand) -> None:
-    """Blocks in the order of the rules; then the deal is complete."""
+async def deal_tiles(scene: Scene, hand: Hand, swapped: tuple[int, int] | None = None) -> None:
+    """Blocks in the order of the rules; then the deal is complete. The seats of two blocks may be ``swapped``."""
     deck = hand.deck
     assert deck is not None
     lying = scene.world.walls
@@ -50,6 +51,10 @@ async def deal_tiles(scene: Scene, hand: Hand) -> None:
         await scene.people[deck.places[-1].side].spend("put", 2)
     dealt: list[list[Tile]] = [[], [], [], []]
     blocks = list(deck.deal)
+    if swapped is not None:
+        one, other = (blocks[n] for n in swapped)
+        blocks[swapped[0]] = replace(one, positions=other.positions)
+        blocks[swapped[1]] = replace(other, positions=one.positions)
     dealer = scene.people[hand.dealer]
     if dealer.habits.block_early and dealer.happens(dealer.habits.block_early):  # somebody does not wait
         early = scene.rng.randrange(1, len(blocks) - 5)

@@ -179,6 +179,25 @@ class Person:
             await self.spend("put")
             self._world.move(tag, to)
 
+    async def carry(self, tag: str, to: str) -> None:
+        """Take a tile that lies somewhere on the table, and put it somewhere else."""
+        await self._fetch(tag, to)
+
+    async def put_back(self, tag: str, place: Place) -> None:
+        """Put a tile into a place of the wall."""
+        async with self._hands:
+            await self.spend("reach")
+            self._world.move(tag, self._fingers)
+            await self.spend("put")
+            self._world.stand(tag, place)
+
+    async def show_hand(self) -> None:
+        """Lay the standing tiles open beside the hand, all at once."""
+        async with self._hands:
+            await self.spend("open")
+            for tag in self._world.tags(self._hand):
+                self._world.move(tag, self._meld)
+
     async def open_hand(self, winning: str | None) -> None:
         """Lay the won hand open; ``winning`` is a discarded tile that may be taken to it."""
         async with self._hands:

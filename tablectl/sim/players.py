@@ -50,6 +50,8 @@ class Players:
         self.walls_up = asyncio.Event()
         #: how people learn which seat was drawn to deal first, where the table draws it
         self.drawn_dealer: Callable[[], int] = lambda: scene.rng.randrange(4)
+        #: what somebody does instead of what is due; whether it was done
+        self.misdeed: Callable[[Scene, Hand], Coroutine[Any, Any, bool]] = _no_misdeed
         self._scene = scene
         self._press_lift = press_lift
 
@@ -123,11 +125,17 @@ class Players:
         begin = len(self.truth.events)
         scene.tell(act.RaiseWalls(t=scene.clock.now()))
         while (hand := self.truth.playing) is not None:
+            if await self.misdeed(scene, hand) or self.truth.playing is not hand:
+                continue
             await STEPS[hand.phase](scene, hand)
         scene.tell(act.RevealWall(t=scene.clock.now(), wall=scene.wall))
         ended = self.truth.events[begin:]
         self.hands_played += any(isinstance(event, HandEnded) for event in ended)
         return any(isinstance(event, MatchEnded) for event in ended)
+
+
+async def _no_misdeed(scene: Scene, hand: Hand) -> bool:
+    return False
 
 
 async def _either(one: asyncio.Event, other: asyncio.Event) -> None:

@@ -47,6 +47,9 @@ class QuickTable:
     """Four people at a table whose walls stand as soon as the opening is closed. The same ``seed``, the same match.
     ``notices``: see `strategy.Mind`."""
 
+    #: the tile sets; the first one is played with
+    SETS: tuple[str, ...] = ("A",)
+
     def __init__(
         self,
         rules: RuleSet,
@@ -58,7 +61,10 @@ class QuickTable:
         self.rules = rules
         self._rng = random.Random(f"{seed}/walls")
         self._clock = self._new_clock()
-        self.world = World(self._clock, make_sets(("A",), rules.tile_set.tiles()))
+        self.world = World(self._clock, make_sets(self.SETS, rules.tile_set.tiles()))
+        for tag, name in self.world.set_of.items():
+            if name != self.SETS[0]:
+                self.world.move(tag, "inside")  # of the machine, which waits for the next hand
         dice, keys, referee = self._new_devices(seed)
         people = []
         for number in range(4):

@@ -44,7 +44,7 @@ class LaneErrors:
 
 
 class KeySlips:
-    """What becomes of a call. ``needed``: calls without which the hand could not go on: they come late, but they come.
+    """What becomes of a call. ``needed``: calls for whose answer on the display people wait, so that none is forgotten.
 
     ``later(seconds, action)`` does something after so many seconds.
     """
@@ -64,16 +64,13 @@ class KeySlips:
     def press(self, seat: int, key: str, put: Callable[[int], None]) -> None:
         """A person at ``seat`` means to press ``key``; ``put(seat)`` reports a press."""
         noise, rng = self._noise, self._rng
-        if key not in CALLS:
+        if key not in CALLS or key in self._needed:
             put(seat)
             return
-        missing = rng.random() < noise.missing
-        if missing and key not in self._needed:
+        if rng.random() < noise.missing:
             return
-        pad = seat
-        if rng.random() < noise.wrong_seat and key not in self._needed:
-            pad = (seat + rng.choice((1, 3))) % 4
-        if missing or rng.random() < noise.late:
+        pad = (seat + rng.choice((1, 3))) % 4 if rng.random() < noise.wrong_seat else seat
+        if rng.random() < noise.late:
             self._later(rng.uniform(0.3, noise.late_s), lambda: put(pad))
         else:
             put(pad)
