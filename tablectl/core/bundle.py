@@ -14,7 +14,7 @@ import subprocess
 import sys
 import tarfile
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from importlib import metadata
 from pathlib import Path
@@ -61,17 +61,17 @@ def write(file: Path, config: Path, settings: Settings | None, clock: Clock, red
     Raises:
         BundleError: the file exists or cannot be written.
     """
-    parts: dict[str, Callable[[], str]] = {
-        "about.json": lambda: _json(_about(clock)),
-        "doctor.json": lambda: _json(_doctor(config, clock)),
+    parts: dict[str, Callable[[], Any]] = {
+        "about.json": lambda: _about(clock),
+        "doctor.json": lambda: _doctor(config, clock),
         "log.txt": _log,
     }
     if settings is not None:
         parts |= {
-            "status.json": lambda: _json(_status(settings)),
-            "configuration.json": lambda: _json(_configuration(settings)),
+            "status.json": lambda: _status(settings),
+            "configuration.json": lambda: _configuration(settings),
             "facts.jsonl": lambda: _facts(settings, clock),
-            "report.json": lambda: _json(_report(settings, clock)),
+            "report.json": lambda: _report(settings, clock),
             "files.txt": lambda: _files(settings),
         }
         parts |= {
@@ -83,10 +83,10 @@ def write(file: Path, config: Path, settings: Settings | None, clock: Clock, red
             file.chmod(0o600)
             for name, make in parts.items():
                 try:
-                    text = make()
+                    content = make()
                 except (JournalError, OSError, ValueError) as error:
-                    text = f"could not be had: {error}\n"
-                data = redactor.text(text).encode()
+                    content = {"could not be had": str(error)}
+                data = _written(name, redactor.data(content)).encode()
                 entry = tarfile.TarInfo(f"tablectl-bundle/{name}")
                 entry.size, entry.mode, entry.mtime = len(data), 0o600, int(clock.wall())
                 tar.addfile(entry, io.BytesIO(data))
@@ -97,8 +97,13 @@ def write(file: Path, config: Path, settings: Settings | None, clock: Clock, red
     return list(parts)
 
 
-def _json(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, indent=1) + "\n"
+def _written(name: str, content: Any) -> str:
+    """A part as its file says it: text as it is, one JSON document, or a line an object."""
+    if isinstance(content, str):
+        return content
+    if name.endswith(".jsonl") and isinstance(content, list):
+        return "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in content)
+    return json.dumps(content, ensure_ascii=False, indent=1) + "\n"
 
 
 # --- parts
@@ -138,24 +143,16 @@ def _status(settings: Settings) -> dict[str, Any]:
 def _configuration(settings: Settings) -> Any:
     data = settings.model_dump(mode="json")
     data["players"] = HIDDEN
-    return Redactor().data(data)
+    return data
 
 
-def _facts(settings: Settings, clock: Clock) -> str:
+def _facts(settings: Settings, clock: Clock) -> list[dict[str, Any]]:
     with Journal(settings.journal.path, clock, read_only=True) as journal:
         facts = [fact for fact in journal.facts() if fact.type in FACTS][-LAST_FACTS:]
         counts = Counter(event.type for event in journal.read())
-    lines: Iterator[dict[str, Any]] = (
-        {
-            "seq": fact.seq,
-            "wall": fact.wall,
-            "t": fact.t,
-            "type": fact.type,
-            **{key: fact.data[key] for key in FACTS[fact.type] if key in fact.data},
-        }
-        for fact in facts
-    )
-    return "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in ({"events": counts}, *lines))
+    chosen = [{key: fact.data[key] for key in FACTS[fact.type] if key in fact.data} for fact in facts]
+    head = [{"seq": fact.seq, "wall": fact.wall, "t": fact.t, "type": fact.type} for fact in facts]
+    return [{"events": dict(counts)}, *(about | told for about, told in zip(head, chosen, strict=True))]
 
 
 def _report(settings: Settings, clock: Clock) -> dict[str, Any]:
