@@ -48,7 +48,7 @@ from tablectl.tracking.tracker import Tracker
 
 LANGUAGES: Final = ("zh", "en")
 #: seconds until a reader that was lost is tried again: the first time, and at most
-RETRY_SECONDS: Final = (1.0, 30.0)
+RETRY_SECONDS: Final = (0.5, 4.0)
 #: seconds after which a reader that neither reads nor is tried again hangs
 HANGS_SECONDS: Final = 45.0
 
