@@ -19,7 +19,7 @@ import shutil
 import signal
 import subprocess
 import tempfile
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -108,6 +108,12 @@ class Page:
         except TimeoutError:
             shown = await self.evaluate("document.body.innerText.slice(0, 2000)")
             raise AssertionError(f"never became true: {condition}\n{self.complaints}\n{shown}") from None
+
+    async def until(self, condition: Callable[[], bool], seconds: float = PATIENCE_SECONDS) -> None:
+        """Wait until something outside the page is true."""
+        async with asyncio.timeout(seconds):
+            while not condition():  # noqa: ASYNC110 - any condition of the test
+                await asyncio.sleep(0.01)
 
     async def _true(self, condition: str) -> bool:
         try:

@@ -176,7 +176,15 @@ class PlayedCore:
         )
         for do in rulings.ACTS:
             link.method(f"referee.{do}", self._ruling(do))
-        for name in ("machine.lift", "machine.stop", "machine.shuffle", "match.start", "faults.clear", "sim.fault"):
+        for name in (
+            "machine.lift",
+            "machine.stop",
+            "machine.shuffle",
+            "match.start",
+            "match.dice",
+            "faults.clear",
+            "sim.fault",
+        ):
             link.method(name, self._note(name))
         Records(cast(Core, self)).add_to(link)
         link.method("faults.list", lambda params, _: self.faults, changes=False)

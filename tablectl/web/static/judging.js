@@ -16,7 +16,7 @@ export function showProposal(node, model, texts, who, act) {
       steps(model, who, texts),
       model.referee ? h("div.buttons", {},
         h("button.danger", { type: "button", id: "refuse", onclick: () => act.refuse() }, texts("refuse")),
-        model.can.rulings.includes("amend") ? h("button", { type: "button", id: "amend", onclick: () => act.amend() }, texts("amend")) : null,
+        ["amend", "inserted"].some((act) => model.can.rulings.includes(act)) ? h("button", { type: "button", id: "amend", onclick: () => act.amend() }, texts("amend")) : null,
         h("button.primary", { type: "button", id: "confirm", onclick: () => act.send("referee/confirm") }, texts("confirm")))
         : agreeing(model, texts, act));
   });

@@ -160,35 +160,39 @@ export class Rulings {
   refuse() {
     const { model, texts, who } = this.context();
     const several = model.declared.length > 1;
-    const why = (win) => ["not_complete", "dead_hand", "taken_back", "false_win"].map((code) =>
-      h("button", { type: "button", "data-why": code, onclick: () => this.#rule("refuse", { ...(several ? { seat: win.actor } : {}), reason: texts.reason(code) }) }, texts.reason(code)));
-    this.#open(texts("refuse"), model.declared.map((win) => h("fieldset", {}, h("legend", {}, who(win.actor)), h("div.choices", {}, why(win)))));
+    const button = (win, act, reason) => h("button", { type: "button", "data-why": reason, class: act === "false_win" ? "danger" : null,
+      onclick: () => this.#rule(act, { ...(several || act === "false_win" ? { seat: win.actor } : {}), reason: texts.reason(reason) }) }, texts.reason(reason));
+    this.#open(texts("refuse"), model.declared.map((win) => h("fieldset", {}, h("legend", {}, who(win.actor)),
+      h("div.choices", {}, ["taken_back", "not_complete", "dead_hand"].map((reason) => button(win, "refuse", reason)), button(win, "false_win", "false_win")))));
   }
 
-  /** Other fans, the winning tile apart or among the others, no win at all: the table judges again or takes the referee's word. */
+  /** Other fans, or the winning tile apart or among the others: the table counts and settles again. */
   amend() {
     const { model, texts, who } = this.context();
-    const [win] = model.declared;
+    const can = (act) => model.can.rulings.includes(act);
+    const reason = this.#reason("");
+    const parts = model.declared.map((win) => {
+      const rule = (act, body = {}) => this.#rule(act, { seat: win.actor, reason: reason.value.trim(), ...body });
+      return h("fieldset", {}, h("legend", {}, who(win.actor)), can("amend") && win.legal ? this.#fans(win, rule) : null,
+        can("inserted") ? h("div.choices", {}, h("span.label", {}, texts("winning_tile")), ["apart", "inserted"].map((act) =>
+          h("button", { type: "button", "data-do": act, onclick: () => rule(act) }, texts(act)))) : null);
+    });
+    this.#open(texts("amend"), [h("fieldset", {}, h("legend", {}, texts("reason")), reason), ...parts]);
+  }
+
+  #fans(win, rule) {
+    const { model, texts } = this.context();
     const rows = h("tbody");
     const add = (name, value) => rows.append(h("tr", {}, h("th", { scope: "row" }, texts.fan(name)),
       h("td", {}, h("input", { type: "number", min: "0", max: "10000", value: String(value), "data-fan": name, "aria-label": texts.fan(name) })),
-      h("td", {}, h("button.quiet", { type: "button", "aria-label": `${texts("take_out")} ${texts.fan(name)}`, onclick: (event) => event.currentTarget.closest("tr").remove() }, "✕"))));
+      h("td", {}, h("button.quiet", { type: "button", "data-take-out": name, "aria-label": `${texts("take_out")} ${texts.fan(name)}`, onclick: (event) => event.currentTarget.closest("tr").remove() }, "✕"))));
     for (const [name, value] of Object.entries(win.fans)) add(name, value);
     const more = h("select", { "aria-label": texts("add_fan"), onchange: () => {
       if (more.value) add(more.value, model.can.fans.values[more.value]);
       more.value = "";
     } }, h("option", { value: "" }, texts("add_fan")), Object.keys(model.can.fans.values).map((name) => h("option", { value: name }, texts.fan(name))));
-    const reason = this.#reason("");
     const fans = () => Object.fromEntries([...rows.querySelectorAll("input")].map((input) => [input.dataset.fan, Number(input.value)]));
-    const rule = (body) => this.#rule("amend", { seat: win.actor, reason: reason.value.trim(), ...body });
-    this.#open(`${texts("amend")} · ${who(win.actor)}`, [
-      h("fieldset", {}, h("legend", {}, texts("reason")), reason),
-      h("table.fans", {}, rows), more,
-      h("div.buttons", {}, h("button.primary", { type: "button", "data-do": "fans", onclick: () => rule({ fans: fans() }) }, texts("amend_fans"))),
-      h("fieldset", {}, h("legend", {}, texts("winning_tile")), h("div.choices", {}, [true, false].map((apart) =>
-        h("button", { type: "button", "data-apart": String(apart), onclick: () => rule({ apart }) }, texts(apart ? "apart" : "inserted"))))),
-      h("div.buttons", {}, h("button.danger", { type: "button", "data-do": "false_win", onclick: () => rule({ legal: false }) }, texts.reason("false_win"))),
-    ]);
+    return [h("table.fans", {}, rows), more, h("div.buttons", {}, h("button.primary", { type: "button", "data-do": "amend", onclick: () => rule("amend", { fans: fans() }) }, texts("amend_fans")))];
   }
 
   // --- an event

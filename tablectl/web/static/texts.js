@@ -16,6 +16,7 @@ export const learnFans = (names) => (english = { ...english, ...names });
 export function wordsIn(lang) {
   const texts = (key, values = {}) => {
     const pair = WORDS[key];
+    if (!pair && REASONS[key]) return pick(REASONS[key], lang);
     if (!pair) return key.slice(key.indexOf(".") + 1).replaceAll("_", " ");
     return pick(pair, lang).replace(/\{(\w+)\}/g, (_, name) => values[name] ?? "");
   };
@@ -85,10 +86,14 @@ export function sentence(event, texts, who) {
     case "end_kyoku": return say(`本盘结算：${moved(event.deltas) || "无变化"}`, `Hand settled: ${moved(event.deltas) || "no change"}`, "points");
     case "ruling": {
       const parts = [texts(`do.${event.do}`), event.seat === undefined || event.seat === null ? "" : who(event.seat),
-        event.points ?? "", event.reason ? (zh ? `（${event.reason}）` : `(${event.reason})`) : ""].filter((part) => part !== "");
-      return { text: `${zh ? "裁判" : "Referee"} ${parts.join(" ")}`, kind: "ruling" };
+        event.points ?? "", event.seconds ? `${event.seconds} s` : "", (event.tiles ?? [event.pai]).filter(Boolean).map(tile).join(" "), event.reason ? (zh ? `（${event.reason}）` : `(${event.reason})`) : ""].filter((part) => part !== "");
+      return { text: `${zh ? "裁判" : "Referee"} ${parts.join(" ")} — ${event.by}`, kind: "ruling" };
     }
-    case "correction": return say(`更正记录第 ${event.replaces} 条`, `Record ${event.replaces} was corrected`, "ruling");
+    case "correction": {
+      if (event.by === "tracker" || event.by === "rules") return say(`更正第 ${event.replaces} 条`, `Event ${event.replaces} was corrected`, "faint");
+      const right = event.event ? sentence(event.event, texts, who)?.text ?? event.event.type : zh ? "没有发生" : "it did not happen";
+      return say(`裁判更正第 ${event.replaces} 条：${right} — ${event.by}`, `Event ${event.replaces} corrected: ${right} — ${event.by}`, "ruling");
+    }
     default: return null;
   }
 }
