@@ -27,7 +27,7 @@ from tablectl.tiles.tile import Tile
 #: discards before the offence: it comes with the first occasion after so many
 EARLIEST: Final = (2, 10)
 #: seconds that a tile lies where it should not, before it is put back
-LIES_S: Final = (3.0, 5.0)
+LIES_S: Final = (5.0, 8.0)
 #: ... where the others do not notice at once
 LONG_S: Final = (10.0, 14.0)
 
@@ -466,7 +466,7 @@ async def tile_exposed(scene: Scene, hand: Hand) -> bool | None:
     return True
 
 
-async def impossible_move_exchange(scene: Scene, hand: Hand) -> bool | None:
+async def draw_out_of_turn_exchange(scene: Scene, hand: Hand) -> bool | None:
     """Somebody exchanges a standing tile for one of the wall (换牌)."""
     if hand.phase is not Phase.TURN or hand.deck is None or drawable(hand, scene.rules) < 12:
         return None
@@ -475,7 +475,7 @@ async def impossible_move_exchange(scene: Scene, hand: Hand) -> bool | None:
     own = scene.rng.choice(scene.world.tags(f"hand.{person.seat}"))
     (tag,) = await person.take([place], "reach")
     await person.put_back(own, place)
-    _suspect(scene, "impossible_move", person, scene.world.kinds[tag].code)
+    _suspect(scene, "draw_out_of_turn", person, scene.world.kinds[tag].code)
     await scene.clock.sleep(scene.rng.uniform(*LONG_S))
     await person.take([place], "reach")
     await person.put_back(tag, place)
@@ -602,7 +602,7 @@ OFFENCES: Final[Mapping[str, Offence]] = {
         hand_shown_early,
         tile_exposed,
         impossible_move_second_discard,
-        impossible_move_exchange,
+        draw_out_of_turn_exchange,
         impossible_move_river,
         impossible_move_hands,
         unknown_tag,

@@ -1,11 +1,17 @@
-"""What a person should look at, as far as only the antennas can tell; each said once."""
+"""What a person should look at, as far as only the antennas can tell; each said once.
+
+Tiles may lie for a moment where they do not belong: lifted, pushed over an edge, on the way of a move that is not told
+yet. Every alert has a hold-off of its own, longer than the tracker takes to tell a move that explains the readings.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import Final
 
 from tablectl.game.actions import Suspect
+from tablectl.game.state import Hand, Phase
 from tablectl.tiles.sets import TileSet
 from tablectl.tiles.tile import Tile
 from tablectl.tracking.places import AWAY
@@ -16,6 +22,37 @@ from tablectl.tracking.presence import Presence, Zone
 STRANGER_READS = 4
 UNEXPLAINED_READS = 12
 SILENT_READS = 40
+#: reads in a row in which a tag answers in two zones at once: two tiles bear it
+TWICE_READS = 20
+#: read periods after which a tag that was not read again where it does not belong was a ghost there
+FADING_PERIODS: Final = 3.5
+#: reads in which a tag answered where it does not belong, and not where it does
+SURE_READS: Final = 4
+#: standing tiles of one seat that lie open: a hand that is shown
+SHOWN_TILES: Final = 4
+#: most standing tiles that are meant as a meld
+MELD_TILES: Final = 4
+#: seconds that tiles lie there before it is said
+SHOWN_S: Final = 2.0
+LAID_S: Final = 3.5
+MOVED_S: Final = 6.0
+
+#: phases in which tiles lie where they were told to lie
+_RESTING: Final = frozenset({Phase.TURN, Phase.CLAIMED, Phase.DISCARDED, Phase.ROBBING, Phase.REPLACING})
+
+
+@dataclass(slots=True)
+class Stray:
+    """A tag that answers where it does not belong: since when, when last, how often."""
+
+    home: str
+    first: float
+    last: float
+    reads: int = 1
+
+    def lay(self, seconds: float) -> bool:
+        """Whether it lay there for so long."""
+        return self.reads >= SURE_READS and self.last - self.first >= seconds
 
 
 @dataclass(slots=True)
@@ -24,6 +61,8 @@ class Watch:
 
     tiles: Mapping[str, Tile]
     said: set[tuple[str, object]] = field(default_factory=set)
+    #: by zone and tag
+    strays: dict[str, dict[str, Stray]] = field(default_factory=dict)
 
     def say(self, t: float, code: str, seat: int | None, detail: str, about: object = None) -> list[Suspect]:
         """The alert, unless it was raised in this hand already (about the same tag or seat)."""
@@ -50,6 +89,96 @@ class Watch:
         for tag, run in zone.missing.items():
             if run >= SILENT_READS and tag in self.tiles and not presence.answers(tag):
                 found += self.say(t, "tag_lost", _seat(name), f"{self.tiles[tag].code} in {name} is silent", tag)
+        return found
+
+    def twice(self, t: float, name: str, zone: Zone, presence: Presence) -> list[Suspect]:
+        """Tags that answer in two zones at once, again and again."""
+        found: list[Suspect] = []
+        for tag, run in zone.strange.items():
+            home = presence.zones.get(presence.lies(tag))
+            if run >= TWICE_READS and home is not None and tag in home.last and tag in self.tiles:
+                detail = f"{self.tiles[tag].code} in {presence.lies(tag)} and in {name}"
+                found += self.say(t, "duplicate_tile", _seat(name), detail, tag)
+        return found
+
+    def misplaced(
+        self, t: float, name: str, presence: Presence, hand: Hand, wins: Callable[[int], bool | None]
+    ) -> list[Suspect]:
+        """Tiles of the hand that lie where no move explains them, after a read of zone ``name``. ``wins``: whether the
+        hand of a seat wins now."""
+        strays = self._follow(t, name, presence)
+        seat = _seat(name)
+        if not strays or seat is None:
+            return []
+        if hand.phase is Phase.DECLARED:
+            return self._shown(t, name, seat, strays, hand, wins)
+        if hand.phase not in _RESTING:
+            return []
+        if name.startswith("meld"):
+            return self._laid(t, seat, strays, hand)
+        return self._moved(t, name, seat, strays)
+
+    def _follow(self, t: float, name: str, presence: Presence) -> dict[str, Stray]:
+        """The strays in a zone after a read of it."""
+        before = self.strays.get(name, {})
+        zone = presence.zones[name]
+        now = {
+            tag: stray
+            for tag, stray in before.items()
+            if tag not in zone.tags and t - stray.last < FADING_PERIODS * presence.period
+        }
+        for tag in zone.strange:
+            home = presence.lies(tag)
+            lying = presence.zones.get(home)
+            if tag not in self.tiles or home == AWAY or home.startswith("wall"):
+                continue
+            if lying is not None and tag in lying.last:  # a ghost here
+                now.pop(tag, None)
+            elif (stray := now.get(tag)) is not None and stray.home == home:
+                stray.last, stray.reads = t, stray.reads + 1
+            else:
+                now[tag] = Stray(home, t, t)
+        self.strays[name] = now
+        return now
+
+    def _shown(
+        self,
+        t: float,
+        name: str,
+        seat: int,
+        strays: Mapping[str, Stray],
+        hand: Hand,
+        wins: Callable[[int], bool | None],
+    ) -> list[Suspect]:
+        """While a win is not confirmed, another seat lays its hand open."""
+        if not any(win.legal for win in hand.declared) or any(win.actor == seat for win in hand.declared):
+            return []
+        own = [tag for tag, stray in strays.items() if stray.home == f"hand.{seat}" and stray.lay(SHOWN_S)]
+        if len(own) < SHOWN_TILES or wins(seat):
+            return []
+        return self.say(t, "hand_shown_early", seat, f"{len(own)} standing tiles in {name}")
+
+    def _laid(self, t: float, seat: int, strays: Mapping[str, Stray], hand: Hand) -> list[Suspect]:
+        """Tiles lie open before a seat: more of them are no meld, one or two of its own fell over."""
+        lying = {tag: stray for tag, stray in strays.items() if stray.lay(LAID_S)}
+        own = [tag for tag, stray in lying.items() if stray.home == f"hand.{seat}"]
+        others = [tag for tag in lying if tag not in own]
+        tiles = " ".join(sorted(self.tiles[tag].code for tag in lying))
+        if len(own) > MELD_TILES:  # a hand laid open
+            return []
+        if len(own) >= 3 or (own and others):
+            return self.say(t, "false_meld", seat, f"bad_meld: {tiles} laid open", (seat, len(hand.discards)))
+        if own:
+            return self.say(t, "tile_exposed", seat, tiles, frozenset(own))
+        return self._moved(t, f"meld.{seat}", seat, lying)
+
+    def _moved(self, t: float, name: str, seat: int, strays: Mapping[str, Stray]) -> list[Suspect]:
+        """Tiles went from one place to another in a way that no play explains."""
+        found: list[Suspect] = []
+        for tag, stray in strays.items():
+            if stray.lay(MOVED_S):
+                detail = f"{self.tiles[tag].code} from {stray.home} in {name}"
+                found += self.say(t, "impossible_move", seat, detail, tag)
         return found
 
     def composition(self, t: float, tags: Iterable[str], tile_set: TileSet) -> list[Suspect]:

@@ -343,6 +343,9 @@ class Tracker:
         if zone.strange:
             self._swap_twins(name)
             found += self._watch.strangers(self._t, name, zone, self.presence)
+            found += self._watch.twice(self._t, name, zone, self.presence)
+            if self.table.hand is not None:
+                found += self._watch.misplaced(self._t, name, self.presence, self.table.hand, self._wins_now)
         if zone.missing:
             found += self._watch.silent(self._t, name, zone, self.presence)
         return found
