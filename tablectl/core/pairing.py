@@ -30,8 +30,10 @@ class Pairing:
         #: by seat: the code, and until when it holds
         self._codes: dict[int, tuple[str, float]] = {}
         self._wrong = 0
+        self._link: Link | None = None
 
     def add_to(self, link: Link) -> None:
+        self._link = link
         link.method("pairing.show", self._show)
         link.method("pairing.redeem", self._redeem)
 
@@ -58,6 +60,7 @@ class Pairing:
             self._wrong = 0
         self._codes[seat] = (code, self._core.clock.now() + SECONDS)
         self._core.announcer.pair(seat, code, SECONDS, self._core.clock.now())
+        self._shown_changed()
         self._core.journal.note("pairing_shown", seat=seat, by=params["by"])
         return {"seat": seat, "seconds": SECONDS}
 
@@ -78,6 +81,12 @@ class Pairing:
     def _end(self, seat: int) -> None:
         del self._codes[seat]
         self._core.announcer.unpair(seat)
+        self._shown_changed()
+
+    def _shown_changed(self) -> None:
+        """The pages of spectators do without the displays' pictures while a code stands on one."""
+        if self._link is not None:
+            self._link.touch("display")
 
 
 def _code() -> str:
