@@ -81,9 +81,32 @@ class DealWatch:
         quiet = (t - self.last_arrival) / period
         if not any(lacking) and (quiet >= STEADY_PERIODS or self.over):
             return self._dealt(hands, tuple(s for s in range(4) if not hands[s] <= self.possible[s]))
+        if self.blind and (quiet >= STEADY_PERIODS or self.over) and max(lacking) == 0:
+            return self._dealt(self._without_replacements(presence, tiles, lacking, t), ())
         if (quiet >= SILENT_PERIODS or self.over) and sum(max(0, n) for n in lacking) <= MOST_SILENT:
             return self._fill(presence, hands, lacking)
         return None
+
+    @property
+    def blind(self) -> bool:
+        """Nothing is known of the order of the wall: there are no lanes, or the power was cut."""
+        return not any(self.possible)
+
+    def _without_replacements(
+        self, presence: Presence, tiles: Mapping[str, Tile], lacking: list[int], t: float
+    ) -> tuple[frozenset[str], ...]:
+        """The hands as dealt, where flowers were laid open and replaced before anybody looked. Which tiles came for the
+        flowers cannot be known, and makes no difference to the hand that results: the last ones found are taken back,
+        and told as drawn."""
+        dealt = []
+        for seat in range(4):
+            tags = presence.zone(HAND[seat]).tags
+            plain = [tag for tag in tags if not tiles[tag].is_flower]
+            later = sorted(plain, key=lambda tag: (self.arrivals.get(tag, 0.0), tag))[len(plain) + lacking[seat] :]
+            for tag in later:
+                presence.place(tag, "wall", t)
+            dealt.append(frozenset(tags) - set(later))
+        return tuple(dealt)
 
     def _arrives(
         self,
@@ -104,7 +127,8 @@ class DealWatch:
         known = any(tag in tags for tags in self.possible)
         if place != HAND[seat]:
             # a tile read at first only beside the hand: an edge, or a flower laid open at once
-            if tag in self.possible[seat] and home.startswith("wall") and run >= 2:
+            laid = self.blind and place == MELD[seat] and tiles[tag].is_flower
+            if (tag in self.possible[seat] or laid) and home.startswith("wall") and run >= 2:
                 self._believe(presence, seat, tag, t)
         elif home.startswith("wall"):
             if tag in self.possible[seat] or run >= (UNEXPECTED_READS + 1 if known else 2):

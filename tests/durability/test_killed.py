@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import random
 from pathlib import Path
+from typing import Any
 
 import pytest
 from killed_process import Killed, record
 from killed_table import KilledTable, Kind, Moment, Outcome
 
 from tablectl.base.reports import MachineReported
+from tablectl.game.record import records
 
 pytestmark = pytest.mark.virtual_limit(20_000)
 
@@ -49,6 +51,32 @@ async def test_killed_between_the_deal_and_the_throw_for_the_indicator(tmp_path:
 async def test_a_power_cut_takes_the_short_memory_too(tmp_path: Path, number: int, moment: Moment) -> None:
     table = KilledTable(tmp_path, seed=2, kind="power", **at_write(number, moment))  # type: ignore[arg-type]
     assert_as_played(await table.play())
+
+
+async def test_flowers_replaced_in_the_dark_are_in_the_record(tmp_path: Path) -> None:
+    """Power fails while the deal is written: nobody knows the wall any more, and the dealer laid a flower meanwhile.
+    Which tile came for it cannot be known; the hand that results is known."""
+    table = KilledTable(tmp_path, seed=1, kind="power", **at_write(6, "before"))  # type: ignore[arg-type]
+    outcome = await table.play()
+    assert (outcome.kills, outcome.lost, outcome.questions) == (1, [], 0)
+    assert [line for line in outcome.wrong if line.startswith("scores")] == []
+    (record,), (truth,) = records(table._core.table.events), table.sim.truth
+    assert flowers(record) == flowers(truth)
+    assert tiles_of_dealer(record) == tiles_of_dealer(truth)
+
+
+def flowers(record: list[dict[str, Any]]) -> list[tuple[int, str]]:
+    return sorted((event["actor"], event["pai"]) for event in record if event["type"] == "flower")
+
+
+def tiles_of_dealer(record: list[dict[str, Any]]) -> list[str]:
+    """Dealt to the dealer and drawn by him before his first discard, flowers apart."""
+    tiles = list(record[0]["tehais"][0])
+    for event in record:
+        if event["type"] == "dahai":
+            break
+        tiles += [event["pai"]] if event["type"] == "tsumo" and event["actor"] == 0 else []
+    return sorted(tiles)
 
 
 @pytest.mark.parametrize("kind", ["crash", "power"])
