@@ -10,7 +10,7 @@ import typer
 from tablectl.commands.terminal import FINE, FOUND_WRONG, MISUSE, JsonOption, print_json, say, tells_errors, warn
 
 if TYPE_CHECKING:
-    from tablectl.base.trace import TraceHeader
+    from tablectl.base.trace import Trace, TraceHeader
     from tablectl.tracking.replay import Pipeline
 
 
@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 def replay(
     trace: Annotated[Path, typer.Argument(help="A trace (docs/trace-format.md); .gz is read too.")],
     json: JsonOption = False,
+    explain: Annotated[
+        float | None, typer.Option(help="Say instead what spoke for what at this moment (seconds of the trace).")
+    ] = None,
     truth: Annotated[
         Path | None, typer.Option(help="Hand records to compare with (JSON lines); exit code 1 if they differ.")
     ] = None,
@@ -29,6 +32,9 @@ def replay(
 
     log = Trace(trace)
     pipeline = pipeline_for(log.header)
+    if explain is not None:
+        _explain(pipeline, log, explain)
+        return
     broken: TraceError | None = None
     try:
         run(pipeline, log)
@@ -73,6 +79,17 @@ def pipeline_for(header: TraceHeader) -> Pipeline:
         period_s=header.period_s,
     )
     return Pipeline(table, tracker)
+
+
+def _explain(pipeline: Pipeline, log: Trace, t: float) -> None:
+    from itertools import takewhile
+
+    from tablectl.tracking.explain import explain
+    from tablectl.tracking.replay import replay as run
+
+    run(pipeline, takewhile(lambda report: report.t <= t, log))
+    pipeline.advance(t)
+    say(*explain(pipeline.tracker))
 
 
 def _compare(record: list[dict[str, Any]], truth: Path) -> int:

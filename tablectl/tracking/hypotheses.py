@@ -39,6 +39,9 @@ class Judgement:
     times: Mapping[str, float] = field(default_factory=dict)
     #: a tag was read where it went, or later steps follow from it: more than a tile that was lifted
     backed: bool = False
+    #: the best sequence of every beginning with its log-weight, the likeliest first, and the log-weight of nothing
+    weighed: tuple[Found, ...] = ()
+    nothing: float = 0.0
 
 
 def judge(look: Outlook, scene: Scene, told: Sequence[Told], nothing: float) -> Judgement:
@@ -69,7 +72,8 @@ def judge(look: Outlook, scene: Scene, told: Sequence[Told], nothing: float) -> 
     times = _times(taken, scene)
     moment = min if taken[0].kind in CLAIMS else max  # a claim counts from its call, a move from its end
     backed = len(taken) > 1 or any(tag in scene.strange(place) for tag, place in taken[0].moves)
-    return Judgement(taken[0], margin, moment(times.values(), default=taken[0].t), times, backed)
+    weighed = tuple(sorted(tops.values(), key=lambda found: -found[0]))
+    return Judgement(taken[0], margin, moment(times.values(), default=taken[0].t), times, backed, weighed, nothing)
 
 
 def _search(look: Outlook, scene: Scene, told: Sequence[Told], stirring: Stirring) -> list[Found]:

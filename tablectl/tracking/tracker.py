@@ -6,6 +6,7 @@ and every `Tracker.advance` the actions must be applied to the table before the 
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Mapping
 from math import exp, inf, log
 from typing import Protocol
@@ -58,6 +59,8 @@ RETRACT_PERIODS = 12.0
 PHANTOM_READS = 3
 #: steps that can be taken back again
 MOST_TOLD = 3
+#: decisions that are kept, to be explained
+DECISIONS = 12
 #: the event that a step becomes
 EVENT_OF: Mapping[str, type[ev.Event]] = {
     "draw": ev.TileDrawn,
@@ -124,6 +127,8 @@ class Tracker:
         self.presence = Presence(Noise(), period_s)
         self._sides = [Side() for _ in range(4)]
         self._watch = Watch(tags)
+        #: the last steps told, with when and what spoke for and against them
+        self.decided: deque[tuple[float, Judgement]] = deque(maxlen=DECISIONS)
         #: after a start in the middle of a hand: what is read before anything is believed, when to ask about the rest
         self._looking: Look | None = None
         self._question_at: float | None = None
@@ -394,6 +399,7 @@ class Tracker:
         self._restless = self._restless or (judgement.step is not None and judgement.margin > 0)
         if judgement.step is not None and judgement.margin >= self._needed(judgement):
             t = self._t if judgement.t is None else judgement.t
+            self.decided.append((self._t, judgement))
             return self._commit(judgement.step, judgement.times, look, min(max(t, self._event_t), self._t))
         if self._waiting:
             told = [*self._unsaid_win(hand), *self._waiting]
@@ -469,6 +475,14 @@ class Tracker:
             return 0.0
         late = (waited / self.period - PATIENT_PERIODS) / (LATE_PERIODS - PATIENT_PERIODS)
         return SURE + min(max(late, 0.0), 1.0) * (LATE_SURE - SURE)
+
+    def weigh(self) -> Judgement | None:
+        """What speaks for what just now, without deciding anything; None outside play."""
+        hand = self.table.hand
+        if hand is None or hand.phase not in PLAYED:
+            return None
+        look = outlook(hand, self._last, self._drawn)
+        return judge(look, self._scene(hand), self._told, self._nothing(look))
 
     # --- the deal
 
