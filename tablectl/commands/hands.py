@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -23,6 +24,7 @@ from tablectl.commands.terminal import FOUND_WRONG, JsonOption, fail, print_json
 
 if TYPE_CHECKING:
     from tablectl.base.journal import Entry
+    from tablectl.game.export_forms import Form
     from tablectl.game.playback import PlayedHand
 
 app = typer.Typer(help="The records of the hands played: list, show, export, page to play one, verify.")
@@ -122,26 +124,14 @@ def export(
     say(f"{len(texts)} hands written to {file}")
 
 
-def _written(entries: list[Entry], form: str, event: str, site: str) -> Iterator[tuple[int, str | Exception]]:
+def _written(entries: list[Entry], form: Form, event: str, site: str) -> Iterator[tuple[int, str | Exception]]:
     """Every finished hand as ``form`` writes it, or why it cannot."""
-    from json import dumps
-
-    from tablectl.game.exports import ExportError, botzone, hand_lines, pmn
-    from tablectl.game.record import records
-    from tablectl.rules.registry import load
+    from tablectl.game.export_forms import exported
+    from tablectl.game.exports import ExportError
 
     for number, (begun, hand) in enumerate(_played(entries), 1):
-        record = records(hand.events)[0]
-        rules = load(hand.start.rules, hand.start.options)
         try:
-            if form == "jsonl":
-                yield number, "".join(dumps(one, ensure_ascii=False) + "\n" for one in record)
-            elif form == "lines":
-                yield number, "".join(line + "\n" for line in hand_lines(hand.events))
-            elif form == "botzone":
-                yield number, botzone(record, rules, f"{begun:%Y%m%d}-{number}") + "\n"
-            else:
-                yield number, pmn(record, rules, hand.names, event=event, site=site, day=begun) + "\n"
+            yield number, exported(replace(hand, number=number), form, begun, event=event, site=site)
         except ExportError as error:
             yield number, error
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -116,30 +115,15 @@ def _tell(sheet: Sheet) -> None:
 
 def _write_csv(path: Path, sheets: Sequence[Sheet]) -> None:
     """A row for each player and hand."""
-    heads = [
-        *("game", "hand", "circle", "wind", "ended", "doubled", "row", "name", "team", "number", "seat"),
-        *("signs", "win", "score", "won", "lost", "change", "off_board", "points", "off_board_total", "rank"),
-    ]
-    rows: list[list[object]] = [[*heads]]
-    for sheet in sheets:
-        for column in sheet.columns:
-            for row, (cell, player) in enumerate(zip(column.cells, sheet.players, strict=True)):
-                rows.append(
-                    [
-                        *(sheet.game, column.hand or "", column.circle, column.prevalent, column.ended),
-                        *("yes" if column.doubled else "", row + 1, player.name, player.team, player.number),
-                        *(cell.seat, cell.signs, " ".join(f"{name} {value}" for name, value in cell.fans.items())),
-                        *("" if cell.score is None else cell.score, cell.won, cell.lost, column.deltas[row]),
-                        *(cell.off_board, column.points[row], column.off_board[row], player.rank),
-                    ]
-                )
+    from tablectl.game.sheet_csv import sheet_csv
+
+    told = [sheet.to_json() for sheet in sheets]
     if str(path) == "-":
-        csv.writer(sys.stdout, lineterminator="\n").writerows(rows)
+        sys.stdout.write(sheet_csv(told, "\n"))
         return
     try:
         # with a mark of the encoding, without which spreadsheets take Chinese names for something else
-        with path.open("w", encoding="utf-8-sig", newline="") as out:
-            csv.writer(out).writerows(rows)
+        path.write_text(sheet_csv(told), encoding="utf-8-sig", newline="")
     except OSError as error:
         fail(f"{path}: cannot be written: {error.strerror}")
 

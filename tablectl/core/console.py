@@ -8,11 +8,9 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Callable, Coroutine
-from functools import lru_cache
 from typing import Any, Final, get_type_hints
 
 from tablectl import __version__
-from tablectl.announce.texts import load_texts
 from tablectl.app import Core
 from tablectl.base.faults import ClearRefused, Fault, FaultAnalysed, FaultCleared, FaultRaised
 from tablectl.base.reports import DiceRested
@@ -20,6 +18,7 @@ from tablectl.core.figures import Figures
 from tablectl.core.pairing import Pairing
 from tablectl.core.players import Players
 from tablectl.core.records import Records
+from tablectl.core.rules_info import rules_json
 from tablectl.core.waiting import Waiting
 from tablectl.core.workshop import Workshop, machine_json
 from tablectl.game import actions as act
@@ -32,8 +31,7 @@ from tablectl.link.connection import Client
 from tablectl.link.protocol import INVALID_PARAMS, REFUSED, RpcError
 from tablectl.link.sections import add_table
 from tablectl.link.server import Link, Look
-from tablectl.machine.cycle import CommandRefused, MachineStatus
-from tablectl.rules.api import RuleSet
+from tablectl.machine.status import CommandRefused, MachineStatus
 from tablectl.sim.display import MemoryDisplay
 from tablectl.tiles.notation import parse_tiles
 
@@ -236,38 +234,6 @@ def fault_json(fault: Fault) -> Params:
         "since": fault.wall,
         **texts,
     }
-
-
-@lru_cache(maxsize=1)
-def rules_json(rules: RuleSet) -> Params:
-    """The rule system in force, as far as a page needs it: English names of its fans, what a referee may rule and in
-    what units, and how the table's keys agree to a win."""
-    english, penalties = load_texts("en").fans, rules.penalties
-    values = {entry.name: entry.value for entry in rules.fan_table()}
-    return {
-        "id": rules.id,
-        "zh": rules.name_zh,
-        "en": rules.name_en,
-        "fans": {"values": values, "en": {name: english[name] for name in values if name in english}},
-        "rulings": [do for do in rulings.ACTS if _known(do, rules)],
-        "penalties": {"amounts": list(penalties.amounts), "to": penalties.to, "pot": penalties.pot},
-        "referee_confirms": rules.play.referee_confirms,
-        "points_announced": rules.play.points_announced,
-        "dice": rules.play.dice_count,
-    }
-
-
-def _known(do: str, rules: RuleSet) -> bool:
-    """Whether the rule system has this ruling at all."""
-    if do == "announce":
-        return rules.play.points_announced
-    if do == "amend":
-        return rules.amendable
-    if do == "extra_time":
-        return rules.play.match_minutes is not None
-    if do == "apart":
-        return "inserted" in rules.incident_kinds
-    return rulings.FACTS.get(do) in (None, *rules.incident_kinds)
 
 
 def _names(params: Params) -> tuple[str, str, str, str]:

@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from tablectl.announce.texts import load_texts
 from tablectl.app import Core
+from tablectl.core.rules_info import rules_json
 from tablectl.game import events as ev
 from tablectl.game.playback import PlayedHand, played_hands
 from tablectl.game.record import records
@@ -135,10 +136,14 @@ class Records:
         return self._of(params).records[self._number(params) - 1]
 
     def _events(self, params: Params, client: Client) -> Params:
-        """All events of a hand that is over, for a replay: {hand} -> {number, start, events}."""
-        hand = self._of(params).hands[self._number(params) - 1]
+        """All events of a hand that is over, for a replay: {hand} -> {number, begun, fans, start, events}; ``begun`` in
+        seconds since 1970, ``fans`` the English names of the rule system's fans."""
+        over = self._of(params)
+        hand = over.hands[self._number(params) - 1]
         return {
             "number": hand.number,
+            "begun": over.sheets[0]["begun"] if over.sheets else None,
+            "fans": rules_json(self._core.table.rules)["fans"]["en"],
             "start": ev.to_json(hand.start),
             "events": [ev.to_json(event) for event in hand.events],
         }

@@ -327,6 +327,7 @@ class Playback(Open):
     steps: list[Step]
     record: list[RecordLine]
     lines: list[str]
+    fans: dict[str, str]
 
 
 class PlaybackOut(BaseModel):

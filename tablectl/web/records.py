@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from typing import Annotated, Any, Literal
 from zoneinfo import ZoneInfo
 
 from fastapi import APIRouter, Depends, HTTPException, Path, Query
-from fastapi.responses import HTMLResponse, JSONResponse
+from fastapi.responses import HTMLResponse, JSONResponse, PlainTextResponse
 from starlette.concurrency import run_in_threadpool
 
 from tablectl.game.events import MatchStarted, from_json
+from tablectl.game.export_forms import Form, exported
+from tablectl.game.exports import ExportError
 from tablectl.game.playback import PlayedHand, playback
+from tablectl.game.sheet_csv import sheet_csv
 from tablectl.link.client import LinkClient
 from tablectl.web.doors import Link, Site, TheHub, Watcher
 from tablectl.web.models import ERRORS, HandsOut, PlaybackOut, RecordOut, SheetsOut, StatsOut
@@ -37,9 +41,13 @@ async def _played(link: LinkClient, number: int, upto: Mapping[str, int]) -> dic
 
 
 def _playback(told: Mapping[str, Any]) -> dict[str, Any]:
+    return {**playback(_hand(told)), "fans": told["fans"]}
+
+
+def _hand(told: Mapping[str, Any]) -> PlayedHand:
     start = from_json(told["start"])
     assert isinstance(start, MatchStarted)
-    return playback(PlayedHand(told["number"], start, tuple(from_json(event) for event in told["events"])))
+    return PlayedHand(told["number"], start, tuple(from_json(event) for event in told["events"]))
 
 
 async def _upto(hub: TheHub, who: Watcher) -> dict[str, int]:
@@ -84,6 +92,26 @@ async def hand_page(link: Link, upto: UpTo, number: Number, lang: Lang = "zh") -
     return HTMLResponse(text, headers={"Content-Disposition": f'attachment; filename="hand-{number}.html"'})
 
 
+@router.get("/api/hands/{number}/export", dependencies=[opened], response_class=PlainTextResponse)
+async def hand_export(link: Link, upto: UpTo, number: Number, form: Form) -> PlainTextResponse:
+    """One hand for other programs: its record, its wins in one line each, Botzone or Portable Majiang Notation (these
+    two of 国标麻将)."""
+    told = await link.call("hands.events", {"hand": number, **upto})
+    try:
+        text = exported(_hand(told), form, datetime.fromtimestamp(told["begun"] or 0, UTC).date())
+    except ExportError as error:
+        raise HTTPException(409, str(error)) from error
+    return PlainTextResponse(text, headers={"Content-Disposition": f'attachment; filename="hand-{number}.{form}.txt"'})
+
+
+@router.get("/api/sheet.csv", response_class=PlainTextResponse)
+async def sheet_as_csv(link: Link, upto: UpTo) -> PlainTextResponse:
+    """The result sheets as CSV, a row for each player and hand, with the mark of UTF-8 that spreadsheets want."""
+    told = await link.call("sheet.get", dict(upto))
+    headers = {"Content-Disposition": 'attachment; filename="sheet.csv"'}
+    return PlainTextResponse("\ufeff" + sheet_csv(told["sheets"]), media_type="text/csv", headers=headers)
+
+
 @router.get("/api/sheet", responses={200: {"model": SheetsOut}})
 async def sheet(link: Link, upto: UpTo) -> JSONResponse:
     """The result sheets of the match, one a game, and the English names of the fans on them."""
@@ -109,7 +137,9 @@ async def sheet_page(link: Link, upto: UpTo, lang: Lang = "zh", game: int | None
     links = (
         f"<nav><strong>{word('title', lang)}</strong>{games if len(sheets) > 1 else ''}"
         f'<a href="/sheet?lang={other}">{"English" if other == "en" else "中文"}</a>'
-        f'<a href="/records">{word("records", lang)}</a><a href="/">{word("live", lang)}</a></nav>'
+        f'<a href="/api/sheet.csv">{word("as_csv", lang)}</a><a href="/api/sheet" download="sheet.json">'
+        f'{word("as_json", lang)}</a><a href="/records">{word("records", lang)}</a>'
+        f'<a href="/">{word("live", lang)}</a></nav>'
     )
     style = '<link rel="icon" href="/static/icon.svg"><link rel="stylesheet" href="/static/sheet.css">'
     return HTMLResponse(

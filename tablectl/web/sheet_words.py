@@ -10,6 +10,8 @@ _WORDS: Final[dict[str, tuple[str, str]]] = {
     "title": ("比赛成绩记录表", "Result sheet"),
     "records": ("牌谱", "Records"),
     "live": ("牌桌", "Table"),
+    "as_csv": ("存 CSV", "CSV"),
+    "as_json": ("存 JSON", "JSON"),
     "no_sheet": ("还没有比赛", "No game has been played yet"),
     "simulated": ("模拟 SIMULATED", "SIMULATED 模拟"),
     "event": ("赛事", "Event"),

@@ -12,8 +12,9 @@ from typing import Any, cast
 from tablectl.app import Core
 from tablectl.base.clock import LoopClock
 from tablectl.base.journal import MEMORY, Journal
-from tablectl.core.console import rules_json, ruling_of
+from tablectl.core.console import ruling_of
 from tablectl.core.records import Records
+from tablectl.core.rules_info import rules_json
 from tablectl.core.waiting import Waiting
 from tablectl.game import actions as act
 from tablectl.game import rulings

@@ -63,6 +63,30 @@ async def test_a_hand_that_is_over_is_listed_told_and_replayed(tmp_path: Path) -
         assert shown[-1]["table"]["hand"]["winners"] == [0]
 
 
+async def test_a_hand_in_forms_of_other_programs(tmp_path: Path) -> None:
+    async with site(tmp_path) as (core, client):
+        core.play(*sealed_hand())
+        line = await client.get("/api/hands/1/export?form=lines")
+        assert line.text == "123456789m22p786s|EE1000|a\n"
+        record = (await client.get("/api/hands/1/export?form=jsonl")).text.splitlines()
+        assert json.loads(record[0])["type"] == "start_kyoku"
+        other = await client.get("/api/hands/1/export?form=pmn")
+        assert other.status_code == 409  # of 国标麻将 alone
+        assert other.json()["error"]["message"]
+        assert (await client.get("/api/hands/1/export?form=sgf")).status_code == 422
+
+
+async def test_the_result_sheet_for_a_spreadsheet(tmp_path: Path) -> None:
+    async with site(tmp_path) as (core, client):
+        core.play(*sealed_hand())
+        answer = await client.get("/api/sheet.csv")
+        assert answer.headers["content-type"].startswith("text/csv")
+        assert answer.content.startswith(b"\xef\xbb\xbfgame,hand,")
+        rows = answer.text.splitlines()
+        assert len(rows) == 1 + 4
+        assert sum(int(row.split(",")[16]) for row in rows[1:]) == 0  # the changes of a hand
+
+
 async def test_a_hand_in_play_is_not_told_to_anybody(tmp_path: Path) -> None:
     """Its record holds standing tiles and the wall."""
     async with site(tmp_path) as (core, client):

@@ -77,7 +77,7 @@ async function open() {
   const target = location.hash.slice(1);
   replay?.close();
   replay = played = null;
-  byId("save-page").hidden = true;
+  byId("exports").hidden = true;
   showList();
   try {
     if (target === "stats") showStats(await get("stats"));
@@ -95,9 +95,12 @@ async function openHand(number) {
   if (location.hash !== `#${number}`) return; // another one was chosen meanwhile
   played = found;
   replay = new Replay(byId("viewer"), played, texts);
-  const save = byId("save-page");
-  save.href = `/api/hands/${number}/page?lang=${texts.lang}`;
-  save.hidden = false;
+  byId("save-page").href = `/api/hands/${number}/page?lang=${texts.lang}`;
+  for (const link of byId("exports").querySelectorAll("[data-form]")) {
+    link.href = `/api/hands/${number}/export?form=${link.dataset.form}`;
+    link.hidden = link.dataset.form !== "jsonl" && played.rules.id !== "mcr"; // those formats know 国标麻将 alone
+  }
+  byId("exports").hidden = false;
 }
 
 function showStats(report) {

@@ -47,7 +47,8 @@ export class Replay {
     this.result = h("section.replay-result");
     this.scores = h("section");
     this.seals = h("section.seals");
-    this.panel = h("aside.panel", { tabindex: "-1" }, this.head, this.controls, this.slider, this.result, this.scores, this.list, this.seals);
+    this.share = h("section.share");
+    this.panel = h("aside.panel", { tabindex: "-1" }, this.head, this.controls, this.slider, this.result, this.scores, this.list, this.share, this.seals);
     root.replaceChildren(this.board, this.panel);
     this.keys = (event) => this.#key(event);
     document.addEventListener("keydown", this.keys);
@@ -82,6 +83,19 @@ export class Replay {
     }));
     if (this.view) this.show();
     if (this.found) this.#showSeals();
+    this.share.replaceChildren(...this.#sharing());
+  }
+
+  /** The wins in one line each, to copy into the calculators of the community. */
+  #sharing() {
+    const { texts } = this;
+    const lines = this.played.lines;
+    if (!lines.length) return [];
+    const copied = (event, line) => {
+      navigator.clipboard?.writeText(line);
+      event.currentTarget.textContent = texts("copied");
+    };
+    return [h("h2", {}, texts("share")), ...lines.map((line) => h("p.line-to-share", {}, h("code", {}, line), h("button.quiet", { type: "button", onclick: (event) => copied(event, line) }, texts("copy"))))];
   }
 
   // --- going through it

@@ -150,6 +150,7 @@ export const WORDS = {
   "replay.first": ["开头 (Home)", "Beginning (Home)"], "replay.last": ["结尾 (End)", "End (End)"], "replay.before": ["上一步 (←)", "Step back (←)"], "replay.next": ["下一步 (→)", "Step (→)"],
   "replay.turn_before": ["上一张出牌 (↑)", "Previous discard (↑)"], "replay.turn_next": ["下一张出牌 (↓)", "Next discard (↓)"], "replay.play": ["播放 (空格)", "Play (space)"], "replay.pause": ["停 (空格)", "Pause (space)"],
   "replay.pace": ["速度", "Speed"], "pace.slow": ["慢", "slow"], "pace.usual": ["正常", "usual"], "pace.fast": ["快", "fast"],
+  share: ["一行牌谱", "To share"], copy: ["复制", "Copy"], copied: ["已复制", "Copied"],
   seals: ["公正承诺", "Seals"], no_seals: ["本盘没有承诺", "This hand was not sealed"], "seal.wall": ["牌墙", "Wall"], "seal.dice": ["骰子", "Dice"],
   "seal.kept": ["核对无误：与掷骰前公布的一致", "Kept: it is what was published before the dice"], "seal.broken": ["核对不符", "Broken: it is not what was published"],
   "seal.unopened": ["没有公开（程序曾重新启动）", "Never opened (the program was started again)"], "seal.agreement": ["所抓 {of} 张牌中 {n} 张与之相符", "{n} of the {of} tiles dealt and drawn lay where it says"],
