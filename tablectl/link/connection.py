@@ -21,6 +21,8 @@ class Limits:
     #: requests a second, on average and in one burst
     requests_per_second: float = 100
     burst: int = 200
+    #: requests refused for their rate, those that were granted taken off, after which a client is sent away
+    refusals: int = 500
     #: requests of one client that wait for their answer at a time
     in_flight: int = 16
     #: bytes a client may leave unread before it is dropped
@@ -37,6 +39,7 @@ class Client:
         self.peer = _peer(writer.get_extra_info("socket"))
         self.calls: set[asyncio.Task[None]] = set()
         self._tokens: float = limits.burst
+        self._refused = 0
         self._refilled = asyncio.get_running_loop().time()
 
     def send(self, line: bytes) -> None:
@@ -50,13 +53,18 @@ class Client:
             transport.abort()
 
     def take_token(self) -> bool:
-        """Whether one more request is within the rate."""
+        """Whether one more request is within the rate. Who goes on and on beyond it is sent away."""
         now = asyncio.get_running_loop().time()
         gained = (now - self._refilled) * self._limits.requests_per_second
         self._tokens, self._refilled = min(self._limits.burst, self._tokens + gained), now
         if self._tokens < 1:
+            self._refused += 1
+            if self._refused > self._limits.refusals:
+                log.warning("link client %s asks without end: dropped", self.peer)
+                self._writer.transport.abort()
             return False
         self._tokens -= 1
+        self._refused = max(0, self._refused - 1)
         return True
 
     def abort(self) -> None:

@@ -10,6 +10,7 @@ import asyncio
 import inspect
 import json
 import logging
+import math
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,6 +30,7 @@ from tablectl.link.protocol import (
     RpcError,
     did_you_mean,
     encode,
+    text,
 )
 from tablectl.link.socketfile import bind
 
@@ -190,11 +192,12 @@ class Link:
 
     def _answer(self, client: Client, line: bytes) -> None:
         call_id: str | int | None = None
+        in_time = client.take_token()
         try:
             request = _parse(line)
             call_id = _id(request)
             name, params = _check(request)
-            if not client.take_token():
+            if not in_time:
                 rate = self._limits.requests_per_second
                 raise RpcError(BUSY, f"more than {rate:g} requests a second; wait a moment and ask again")
             result = self._call(client, name, params)
@@ -332,13 +335,24 @@ def _number(params: Mapping[str, Any], key: str, default: int | None) -> int | N
 
 
 def _parse(line: bytes) -> dict[str, Any]:
+    """The request in a line. What the journal could not keep (half a character, a number without an end) goes no
+    further than here: a change must not be in the state before it is found that it cannot be written."""
     try:
-        request = json.loads(line)
+        request = json.loads(line, parse_float=_finite, parse_constant=_finite)
+        if b"\\u" in line:
+            text(request).encode()
     except (ValueError, RecursionError) as error:
         raise RpcError(PARSE_ERROR, f"not JSON: {error}") from None
     if not isinstance(request, dict):
         raise RpcError(INVALID_REQUEST, "expected one JSON object a line (no batches)")
     return request
+
+
+def _finite(number: str) -> float:
+    value = float(number)
+    if not math.isfinite(value):
+        raise ValueError(f"{number} is no finite number")
+    return value
 
 
 def _id(request: dict[str, Any]) -> str | int | None:
