@@ -36,9 +36,10 @@ from tablectl.game import actions as act
 from tablectl.game import events as ev
 from tablectl.game.state import Phase
 from tablectl.game.table import Table
-from tablectl.machine.cycle import Machine, MachineStatus
+from tablectl.machine.cycle import Machine
 from tablectl.machine.description import load_machine
 from tablectl.machine.states import State
+from tablectl.machine.status import MachineStatus
 from tablectl.machine.upkeep import UpkeepChanged
 from tablectl.ports import Device, Dice, Display, Input, Lane, Output, Sound, TileReader
 from tablectl.rules.api import RuleSet

@@ -16,8 +16,8 @@ from typing import Any, Final
 from simulated_table import Rig
 
 from tablectl.base.faults import ClearRefused, FaultCleared, FaultRaised, Severity
-from tablectl.machine.cycle import CommandRefused
 from tablectl.machine.states import State
+from tablectl.machine.status import CommandRefused
 from tablectl.sim.faults import UnknownFault, inject
 
 #: virtual seconds of a script, and the seconds between two things that go wrong

@@ -11,10 +11,11 @@ from tablectl.base.bus import Bus
 from tablectl.base.clock import LoopClock
 from tablectl.base.faults import FaultLatch, FaultRaised
 from tablectl.base.reports import LanePassed, MachineReported, ZoneRead
-from tablectl.machine.cycle import KeyIgnored, Machine, MachineStatus
+from tablectl.machine.cycle import Machine
 from tablectl.machine.description import MachineSpec, load_machine
 from tablectl.machine.shuffling import Retried
 from tablectl.machine.states import State
+from tablectl.machine.status import KeyIgnored, MachineStatus
 from tablectl.machine.upkeep import UpkeepChanged
 from tablectl.rules.registry import load
 from tablectl.sim.backend import SimSettings, SimTable

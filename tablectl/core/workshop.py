@@ -13,8 +13,8 @@ from tablectl.core.backends import people
 from tablectl.link.connection import Client
 from tablectl.link.protocol import INVALID_PARAMS, REFUSED, RpcError
 from tablectl.link.server import Link
-from tablectl.machine.cycle import CommandRefused, MachineStatus
 from tablectl.machine.shuffling import Retried
+from tablectl.machine.status import CommandRefused, MachineStatus
 from tablectl.sim.faults import FAULTS, UnknownFault, inject
 
 Params = dict[str, Any]

@@ -186,6 +186,11 @@ class MachineSpec(_Strict):
         for group, spec in self.inputs.items():
             yield from members(group, 4 if spec.each_side else spec.count)
 
+    def vital_inputs(self) -> set[str]:
+        """The inputs that an interlock hangs on."""
+        groups = {lock.input for output in self.outputs.values() for lock in output.interlocks}
+        return {name for name in self.input_names() if name in groups or name.partition(".")[0] in groups}
+
 
 #: what the cycle of `machine.cycle` needs
 OUTPUTS: Final = (

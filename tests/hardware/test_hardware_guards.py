@@ -18,8 +18,8 @@ from tablectl.drivers.display_hd44780 import Backpack, TextDisplay
 from tablectl.drivers.hardware_errors import HardwareError
 from tablectl.drivers.hardware_guard import THROTTLED, PowerWatch
 from tablectl.drivers.hardware_panel import PanelWorker, lines
-from tablectl.machine.cycle import MachineStatus
 from tablectl.machine.states import State
+from tablectl.machine.status import MachineStatus
 from tablectl.rules.registry import load as load_rules
 
 clock = LoopClock()

@@ -13,8 +13,8 @@ from tablectl.base.clock import LoopClock
 from tablectl.base.faults import ClearRefused
 from tablectl.drivers.dice import ElectronicDice, verify
 from tablectl.drivers.hardware_errors import HardwareError
-from tablectl.machine.cycle import MachineStatus
 from tablectl.machine.states import State
+from tablectl.machine.status import MachineStatus
 from tablectl.sim.wire.modbus_board import Trouble
 
 clock = LoopClock()

@@ -7,9 +7,9 @@ from collections import Counter
 import pytest
 from simulated_table import MACHINE, Rig
 
-from tablectl.machine.cycle import CommandRefused
 from tablectl.machine.description import load_machine
 from tablectl.machine.states import State
+from tablectl.machine.status import CommandRefused
 from tablectl.sim.faults import inject
 
 

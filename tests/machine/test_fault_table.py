@@ -370,7 +370,7 @@ async def repair(rig: Rig, row: Row) -> None:
         with pytest.raises(ClearRefused, match="still pressed"):
             rig.faults.clear("E01", by="technician")
     if row.name == "too long":
-        rig.machine._spec = rig.machine._shuffling._spec = load_machine(MACHINE)
+        rig.machine._procedure.shuffling._spec = load_machine(MACHINE)
     if row.name == "a motor on too long":
         await rig.machine.close()
         rig.spec = load_machine(MACHINE)

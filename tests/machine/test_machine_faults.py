@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 from simulated_table import Rig
 
-from tablectl.machine.cycle import CommandRefused
 from tablectl.machine.states import State
+from tablectl.machine.status import CommandRefused
 from tablectl.sim.faults import inject
 
 #: during a shuffle: what is done to the table, the fault it has to become, and the way back
@@ -161,3 +163,46 @@ async def test_a_bad_count_is_reported_and_does_not_stop_play() -> None:
         await rig.until(State.READY)
         assert rig.raised == [("C06", "head.0")]
         assert "lane 36" in rig.faults.active[0].detail
+
+
+async def test_what_went_on_before_a_fault_has_ended_even_where_an_output_could_not_be_switched_off() -> None:
+    """E04: a board does not answer while everything is made safe. Cleared and resumed, one step goes on, not two."""
+    async with Rig() as rig:
+        await rig.until(State.READY)
+        inject(rig.sim, "loosen_wire", name="tray_motor.1")
+        inject(rig.sim, "press_emergency_stop")
+        await rig.faults.settled()
+        assert [code for code, _ in rig.raised] == ["E01", "E04"]
+        inject(rig.sim, "mend_wire", name="tray_motor.1")
+        inject(rig.sim, "release_emergency_stop")
+        await rig.mend()
+        rig.raised.clear()
+        await rig.cycle()
+        assert rig.raised == []
+
+
+async def test_two_who_stop_the_table_at_once_stop_it_once() -> None:
+    """The reset switch and the console."""
+    async with Rig() as rig:
+        await rig.advance(6)
+        await asyncio.gather(rig.machine.stop(), rig.machine.stop())
+        rig.assert_all_off()
+        assert rig.machine.state is State.IDLE
+        assert rig.raised == []
+
+
+async def test_what_is_begun_waits_until_the_last_fault_has_switched_everything_off() -> None:
+    """A hand quicker than the slowest board: it clears and resumes while the outputs are still being made safe."""
+    async with Rig() as rig:
+        await rig.until(State.READY)
+        slow = asyncio.Event()
+        rig.faults.add_safe_off(slow.wait)  # type: ignore[arg-type]
+        inject(rig.sim, "press_emergency_stop")
+        inject(rig.sim, "release_emergency_stop")
+        rig.faults.clear("E01", by="technician")
+        rig.machine.resume()
+        await rig.advance(0.5)
+        rig.assert_all_off()
+        assert rig.machine.state is State.HOMING
+        slow.set()
+        await rig.until(State.READY)

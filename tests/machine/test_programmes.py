@@ -11,9 +11,10 @@ from simulated_table import MACHINE, Rig
 from tablectl.base.bus import Bus
 from tablectl.base.clock import LoopClock
 from tablectl.base.faults import FaultLatch
-from tablectl.machine.cycle import CommandRefused, Machine
+from tablectl.machine.cycle import Machine
 from tablectl.machine.description import MachineFileError, MachineSpec, load_machine
 from tablectl.machine.states import State
+from tablectl.machine.status import CommandRefused
 from tablectl.sim.machinery import Machinery
 from tablectl.sim.world import World, make_sets
 from tablectl.tiles.tile import Tile
