@@ -620,13 +620,13 @@ async def test_in_real_time(kind, tmp_path):
     async with wired_reader(kind, tmp_path, period_seconds=0.1) as rig:
         wanted = filled(rig, 2)
         last: dict[str, frozenset[str]] = {}
-        async with asyncio.timeout(5), aclosing(rig.device.inventories()) as source:
+        async with asyncio.timeout(30), aclosing(rig.device.inventories()) as source:
             async for batch in source:
                 last.update({read.zone: read.tags for read in batch})
                 if last == wanted:
                     break
         rig.emulator.unplug()
-        await lost(rig.device, 1.0)
+        await lost(rig.device, 30.0)  # how soon is told on virtual time: a busy machine is no fault
 
 
 def test_tags_of_an_nfc_chip_have_seven_bytes():
