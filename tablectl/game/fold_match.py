@@ -143,6 +143,8 @@ def alerted(fold: Fold, event: ev.Alerted, seq: int) -> None:
     hand.raised.add(offence)
     if event.code == "over_time":
         hand.overrun = True
+    if event.code == "dice_wrong_seat" and hand.early_dice is not None and event.seat == hand.early_dice[0]:
+        hand.early_dice = None
     if event.code == "wrong_tile_count" and event.seat is not None:
         hand.seats[event.seat].miscount = len(hand.seats[event.seat].standing)
 

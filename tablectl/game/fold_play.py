@@ -303,6 +303,9 @@ def called(fold: Fold, event: ev.ClaimCalled, seq: int) -> None:
     hand = hand_of(fold.game, event)
     if event.claim == "dice":
         hand.dice_pressed, hand.dice_presser, hand.dice_pressed_at = True, event.actor, event.t
+        hand.early_dice = None
+    elif event.claim == "early_dice":
+        hand.early_dice = event.actor, event.t or 0.0
     elif event.claim == "pass":
         hand.passed.add(event.actor)
     elif event.claim == "ready":

@@ -67,6 +67,8 @@ def _due(table: Table) -> Iterator[tuple[float, str]]:
         return
     if hand.phase is Phase.STAKES:
         yield from _stake_limits(table, hand)
+    if hand.phase is Phase.DEALING and hand.early_dice is not None:
+        yield hand.early_dice[1] + opening.DEAL_SEEN_SECONDS, "early_dice"
     yield from _discard_limits(table, hand)
     exhausted = winning.exhausted_at(table)
     if exhausted is not None:
@@ -98,6 +100,9 @@ def _bring_about(table: Table, t: float, what: str) -> None:
         for seat in opening.stakes_due(hand):
             table.alert(t, "over_time", seat, f"stakes: limit {play.stakes_seconds:g} s")
             opening.choose_stake(table, hand, seat, 0, t)
+    elif what == "early_dice" and hand.early_dice is not None:
+        seat = hand.early_dice[0]
+        table.emit(ev.Alerted(t=t, code="dice_wrong_seat", seat=seat, detail="the deal is not complete"))
     elif what == "warn":
         first = "discard" if hand.discards else "first_discard"
         table.emit(ev.TimeWarned(t=t, actor=to_discard(hand), what=first, seconds=play.warn_before_seconds))

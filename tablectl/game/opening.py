@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 CALLS = frozenset({"chow", "pung", "kong", "flower", "show"})
 #: seconds after which dice that did not come to rest (stuck, or the power failed) may be thrown again
 DICE_SECONDS = 10.0
+#: the antennas see the last tiles of a deal up to so many seconds after they were taken
+DEAL_SEEN_SECONDS = 4.0
 
 
 def start_match(table: Table, action: act.StartMatch) -> None:
@@ -138,7 +140,9 @@ def to_throw(table: Table, hand: Hand) -> int | None:
 
 def _press_dice(table: Table, hand: Hand, action: act.Press) -> None:
     thrower = to_throw(table, hand)
-    if hand.phase is not Phase.DICE:
+    if _throws_after_deal(table, hand, action.seat):
+        table.emit(ev.ClaimCalled(t=action.t, actor=action.seat, claim="early_dice"))
+    elif hand.phase is not Phase.DICE:
         table.alert(action.t, "dice_wrong_seat", action.seat, "no throw is due")
     elif not may_throw(table, hand, action.seat):
         table.alert(action.t, "dice_wrong_seat", action.seat, f"seat {thrower} throws")
@@ -146,6 +150,14 @@ def _press_dice(table: Table, hand: Hand, action: act.Press) -> None:
         table.alert(action.t, "dice_wrong_seat", action.seat, "pressed twice")
     elif not winning.end_by_time(table, action.t):
         table.emit(ev.ClaimCalled(t=action.t, actor=action.seat, claim="dice"))
+
+
+def _throws_after_deal(table: Table, hand: Hand, seat: int) -> bool:
+    """Whether ``seat`` has the next throw, once the deal that is going on is complete (tianjin T103). Its last tiles may
+    lie already, and be seen in a moment."""
+    thrower = table.rules.thrower(hand.dealer, [sum(throw) for throw in hand.throws])
+    dealing = hand.phase is Phase.DEALING and hand.early_dice is None
+    return dealing and thrower is not None and (seat == thrower or thrower in table.game.empty_seats)
 
 
 def may_throw(table: Table, hand: Hand, seat: int) -> bool:
@@ -248,6 +260,8 @@ def deal(table: Table, action: act.Deal) -> None:
     tehais = tuple(tuple(sorted(tiles, key=lambda tile: 99 if tile is None else tile)) for tiles in action.hands)
     table.emit(ev.HandDealt(t=action.t, tehais=tehais))
     table.emit(ev.TileDrawn(t=action.t, actor=hand.dealer, pai=action.drawn))
+    if hand.early_dice is not None:
+        table.emit(ev.ClaimCalled(t=action.t, actor=hand.early_dice[0], claim="dice"))
 
 
 def turn_indicator(table: Table, action: act.TurnIndicator) -> None:

@@ -144,6 +144,8 @@ class Hand:
     dice_pressed: bool = False
     dice_presser: int | None = None
     dice_pressed_at: float | None = None
+    #: who pressed for a throw after the deal before its last tiles were seen, and when (tianjin T103)
+    early_dice: tuple[int, float] | None = None
     #: the phase to which the hand returns when a declared win falls
     resume: Phase | None = None
     #: penalties during the hand, and what is booked beside the table

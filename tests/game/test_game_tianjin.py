@@ -93,6 +93,30 @@ def test_a_hand_comes_in_its_order():  # T103
     assert (head["dice"], head["indicator"]) == ([3, 4, 1, 2], "3p")
 
 
+def test_the_second_throw_may_come_as_the_last_tiles_of_the_deal_are_seen():  # T103
+    script = opened()
+    choose(script)
+    script.throw(3, 4)
+    assert alerts(script.press(1, "dice")) == [("dice_wrong_seat", 1)]
+    assert not alerts(script.press(2, "dice"))
+    script.deal({}, "9s")
+    assert script.hand.dice_pressed
+    assert (script.hand.dice_presser, script.hand.early_dice) == (2, None)
+    script.throw(1, 2)
+    assert script.phase is Phase.INDICATOR
+
+
+def test_a_throw_in_the_middle_of_the_deal_is_refused():  # T103, T702
+    script = opened()
+    choose(script)
+    script.throw(3, 4)
+    for _ in range(2):
+        script.press(2, "dice")
+        assert alerts(script.wait(5)) == [("dice_wrong_seat", 2)]
+    script.deal({}, "9s")
+    assert not script.hand.dice_pressed
+
+
 def test_the_dealer_sits_before_the_others_pull_in_secret():  # T203–T205, T702
     script = opened()
     assert alerts(script.press(1, "pull", 1)) == [("stake_key_refused", 1)]
