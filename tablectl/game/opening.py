@@ -153,8 +153,8 @@ def _press_dice(table: Table, hand: Hand, action: act.Press) -> None:
 
 
 def _throws_after_deal(table: Table, hand: Hand, seat: int) -> bool:
-    """Whether ``seat`` has the next throw, once the deal that is going on is complete (tianjin T103). Its last tiles may
-    lie already, and be seen in a moment."""
+    """Whether ``seat`` has the next throw, once the deal that is going on is complete (tianjin T103): its last tiles
+    may lie already, and be seen in a moment."""
     thrower = table.rules.thrower(hand.dealer, [sum(throw) for throw in hand.throws])
     dealing = hand.phase is Phase.DEALING and hand.early_dice is None
     return dealing and thrower is not None and (seat == thrower or thrower in table.game.empty_seats)
