@@ -6,14 +6,22 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import exp, inf, log
 
+from tablectl.tracking.places import RIVER
 from tablectl.tracking.steps import Outlook, Scene, Step, Told, after, retraction, steps
 
+#: what the readings must say in all before a search is worth while: less than any step's prior takes away
+SILENT_GAIN = 0.4
+#: ... and what is left to explain before one more step is worth supposing; what a claim that was called may explain
+WORTH_A_STEP = 2.0
+CALLED = 10.0
 #: longest sequence looked at: draw, discard, draw, discard within one look round the table
 DEPTH = 4
 #: steps that may be taken back at once
 MOST_BACK = 2
 #: sequences this much worse than nothing at all are not followed
 HOPELESS = -12.0
+#: sequences that can only come out this much worse than the best are not followed either
+NEGLIGIBLE = 9.0
 #: log-odds of a step that nothing speaks against
 SURE_OF_ALL = 27.0
 CLAIMS = frozenset({"chow", "pung", "exposed_kong"})
@@ -24,6 +32,8 @@ WIDEST = 20
 
 #: what asks for an explanation: tags, and where they answer
 Stirring = list[tuple[str, str]]
+#: ... with the most that each can explain
+Gains = Mapping[tuple[str, str], float]
 #: a sequence of steps with its log-weight
 Found = tuple[float, tuple[Step, ...]]
 
@@ -50,7 +60,10 @@ def judge(look: Outlook, scene: Scene, told: Sequence[Told], nothing: float) -> 
     stirring = scene.stirring()
     if not stirring and not (told and retraction(told[-1], look, scene)):
         return Judgement(None, inf, None)  # all lies where it is believed to lie
-    found = _search(look, scene, told, stirring)
+    gains = _gains(stirring, scene)
+    if sum(gains.values()) < SILENT_GAIN:
+        return Judgement(None, inf, None)  # no more than what antennas miss all the time
+    found = _search(look, scene, told, gains, nothing)
     if not found:
         return Judgement(None, inf, None)
     peak = max(nothing, max(total for total, _ in found))
@@ -76,11 +89,24 @@ def judge(look: Outlook, scene: Scene, told: Sequence[Told], nothing: float) -> 
     return Judgement(taken[0], margin, moment(times.values(), default=taken[0].t), times, backed, weighed, nothing)
 
 
-def _search(look: Outlook, scene: Scene, told: Sequence[Told], stirring: Stirring) -> list[Found]:
+def _gains(stirring: Stirring, scene: Scene) -> Gains:
+    """The most that the move of each stirring tag, or a claim that was called, can explain."""
+    gains = {}
+    for tag, place in stirring:
+        if tag in scene.tiles:
+            goal = place or RIVER[int(scene.presence.lies(tag)[-1])]
+            gains[tag, place] = max(0.0, scene.presence.way(tag, goal).support)
+        else:
+            gains[tag, place] = CALLED
+    return gains
+
+
+def _search(look: Outlook, scene: Scene, told: Sequence[Told], gains: Gains, nothing: float) -> list[Found]:
     """Sequences of steps with their log-weights. The likelier ones of each length are continued, and of every possible
     beginning the likeliest: what came first is the question."""
     found: list[Found] = []
     level: list[tuple[Found, Outlook]] = [((0.0, ()), look)]
+    best = nothing
     path: tuple[Step, ...] = ()
     here = look
     for last in reversed(told[-MOST_BACK:]):
@@ -92,14 +118,16 @@ def _search(look: Outlook, scene: Scene, told: Sequence[Told], stirring: Stirrin
         level.append((found[-1], here))
     for _ in range(DEPTH):
         longer: list[tuple[Found, Outlook]] = []
-        for (_, path), here in level:
-            if path and _all_explained(stirring, here):
+        for (total, path), here in level:
+            left = _unexplained(gains, here)
+            if (path and left < WORTH_A_STEP) or total + left < best - NEGLIGIBLE:
                 continue  # more steps would be guesses
             for step in steps(here, scene):
                 if path and path[-1].kind == "retract" and step.sense == told[-len(path)].step.sense:
                     continue  # told again what was taken back: nothing new
                 taken = (*path, step)
                 total = _explains(taken, scene)
+                best = max(best, total)
                 if total >= HOPELESS:
                     found.append((total, taken))
                     if step.kind != "win":
@@ -108,9 +136,14 @@ def _search(look: Outlook, scene: Scene, told: Sequence[Told], stirring: Stirrin
     return found
 
 
-def _all_explained(stirring: Stirring, look: Outlook) -> bool:
-    """Whether the supposed steps have moved all tags that stir, to where they answer."""
-    return all(tag in look.ways and place in ("", look.ways[tag][-1]) for tag, place in stirring)
+def _unexplained(gains: Gains, look: Outlook) -> float:
+    """The most that more steps can explain: of tags that were not supposed to move, or not to where they answer."""
+    ways = look.ways
+    left = 0.0
+    for (tag, place), gain in gains.items():
+        if tag not in ways or (place and place != ways[tag][-1]):
+            left += gain
+    return left
 
 
 def _likelier(level: list[tuple[Found, Outlook]]) -> list[tuple[Found, Outlook]]:

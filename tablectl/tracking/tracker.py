@@ -166,10 +166,11 @@ class Tracker:
             if self._looking is not None:
                 return self._take_over(hand, self._looking) if self._looking.take(report) else []
             self._t = t = report.t
+            waited = self._restless and t >= self._thought + self.period / 2
             if not self.presence.read(report.zone, t, report.tags):
-                return self._think(hand) if self._restless and t >= self._thought + self.period else []
+                return self._think(hand) if waited else []
             actions: list[act.Action] = [*self._look(report.zone)]
-            if self._restless or hand.phase is Phase.DEALING or self.presence.stirs(report.zone, self._open_tags()):
+            if waited or hand.phase is Phase.DEALING or self.presence.stirs(report.zone, self._open_tags()):
                 actions += self._think(hand)
             return actions
         if isinstance(report, LanePassed):
