@@ -25,6 +25,7 @@ from tablectl.base.clock import cpu_seconds
 from tablectl.base.reports import Report
 from tablectl.game import actions as act
 from tablectl.game import events as ev
+from tablectl.game.alerts import ALERTS
 from tablectl.game.record import differences, effective, records
 from tablectl.game.table import Table
 from tablectl.rules.registry import RULE_SETS, load
@@ -262,6 +263,7 @@ class Trials:
 def offences(profile: str, name: str, hands: int, rules: Sequence[str], first_seed: int) -> Trials:
     """So many hands in which an offence is committed, as far as there is occasion for it."""
     trials = Trials()
+    code = next((code for code in ALERTS if name.startswith(code)), "dice_wrong_seat")
     for seed in range(first_seed, first_seed + 6 * hands):
         if trials.tried >= hands:
             break
@@ -274,9 +276,9 @@ def offences(profile: str, name: str, hands: int, rules: Sequence[str], first_se
         tracked, truth = records(line.table.events), table.truth
         due, said = _alerts(truth[0]), _alerts(tracked[0] if tracked else [])
         trials.tried += 1
-        lacking = due - said
-        if lacking or not due:
-            trials.failed.append(f"{table.rules.id} seed {seed}: {', '.join(map(_said, lacking)) or 'no alert is due'}")
+        lacking = [_said(alert) for alert in due - said if alert[0] == code]
+        if lacking or code not in [alert[0] for alert in due]:
+            trials.failed.append(f"{table.rules.id} seed {seed}: {', '.join(lacking) or 'no alert is due'}")
         else:
             trials.raised += 1
         trials.others.update(alert[0] for alert in (said - due).elements() if alert not in table.may_alert)

@@ -24,6 +24,7 @@ from tablectl.commands import (
     standings,
     stats,
     status,
+    tags,
     users,
 )
 
@@ -75,6 +76,7 @@ app.command()(stats.stats)
 app.add_typer(configure.app, name="config")
 app.add_typer(rules.app, name="rules")
 app.add_typer(hands.app, name="hands")
+app.add_typer(tags.app, name="tags")
 app.add_typer(users.app, name="users")
 
 

@@ -76,8 +76,10 @@ def _fits(press: act.Press, hand: Hand) -> bool:
     standing = hand.seats[press.seat].standing
     if press.key == "pass":
         return hand.phase is Phase.DECLARED
-    if press.key == "kong" and hand.phase is Phase.TURN:
-        return hand.turn == press.seat
+    if press.key == "kong" and hand.phase is Phase.TURN and hand.turn == press.seat:
+        return True
+    if press.key in NEEDED and hand.phase is Phase.TURN and hand.turn != press.seat:
+        return hand.since is not None and hand.since <= press.t  # the next tile was drawn before: a late call
     last = hand.last_discard
     if hand.phase is not Phase.DISCARDED or last is None or hand.since is None or hand.since > press.t:
         return False
