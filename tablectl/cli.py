@@ -19,6 +19,7 @@ from tablectl.commands import (
     rules,
     score,
     sheet,
+    signing,
     sim,
     site,
     standings,
@@ -75,6 +76,8 @@ app.command()(sheet.sheet)
 app.command()(stats.stats)
 app.add_typer(configure.app, name="config")
 app.add_typer(rules.app, name="rules")
+hands.app.command()(signing.key)
+hands.app.command("check-signature")(signing.check_signature)
 app.add_typer(hands.app, name="hands")
 app.add_typer(tags.app, name="tags")
 app.add_typer(users.app, name="users")

@@ -20,6 +20,7 @@ from tablectl.commands.journals import (
     matches,
 )
 from tablectl.commands.replay import tell_hand
+from tablectl.commands.signing import signed
 from tablectl.commands.terminal import FOUND_WRONG, JsonOption, fail, print_json, say, table, tells_errors, warn
 
 if TYPE_CHECKING:
@@ -99,6 +100,7 @@ def export(
     hand: Annotated[int | None, typer.Option(min=1, help="Only this hand.")] = None,
     event: Annotated[str, typer.Option(help="pmn: the event.")] = "",
     site: Annotated[str, typer.Option(help="pmn: the place.")] = "",
+    sign: Annotated[bool, typer.Option("--sign", help="Sign it with the table's key: FILE.sig beside it.")] = False,
 ) -> None:
     """Write the finished hands to a file. Hands that a format cannot hold are named and left out."""
     entries = entries_of(journal, config)
@@ -122,6 +124,8 @@ def export(
         fail(f"{file}: cannot be written: {error.strerror}")
     warn(*left_out)
     say(f"{len(texts)} hands written to {file}")
+    if sign:
+        say(f"signed: {signed(file, journal_path(journal, config))}")
 
 
 def _written(entries: list[Entry], form: Form, event: str, site: str) -> Iterator[tuple[int, str | Exception]]:
