@@ -312,6 +312,48 @@ def test_five_tiles_are_a_normal_turn():  # fuzhou T112: D ≥ 5
     assert script.phase is Phase.LAST_ROUND
 
 
+def test_a_kong_takes_tiles_from_the_last_round():  # fuzhou T113, fujian T112, T113
+    for rules in (FUZHOU, FUJIAN):
+        script = near_the_end(dealt({0: "2222s"}, drawn="1m", rules=rules), 5)
+        assert (script.hand.next_seat, script.hand.wall_left) == (0, 23)
+        script.draw(0, "9p")
+        script.meld(0, "concealed", None, "2222s")
+        script.draw(0, "9p")
+        script.discard(0, "9p")
+        assert script.table.legal(1).draw == "live"
+        assert kinds(script.draw(1, "8s")) == ["tsumo", "ryukyoku", "end_kyoku"]
+
+
+def test_the_discard_before_the_last_round_may_be_claimed():  # fuzhou T115, fujian T114
+    for rules in (FUZHOU, FUJIAN):
+        script = near_the_end(dealt({1: "99p", 2: "99p"}, drawn="1m", rules=rules), 5)
+        seat = script.hand.next_seat
+        script.draw(seat, "9p")
+        script.discard(seat, "9p")
+        assert any(script.table.legal(other).pung for other in (1, 2))
+
+
+def test_points_may_be_negative():  # fuzhou T506, T508, fujian T504
+    for name, option in (("fuzhou", "false_win_units"), ("fujian", "false_win_fan")):
+        script = dealt({}, rules=registry.load(name, {option: 50}))
+        script.win(0)
+        script.rule("confirm")
+        assert script.points == (-50, 150, 150, 150)
+
+
+def test_offences_are_recorded_and_punish_nobody():  # fuzhou T703, fujian T703
+    for rules in (FUZHOU, FUJIAN):
+        script = dealt({1: "99s"}, drawn="9s", rules=rules)
+        found = alerts(script.draw(2, "1p"))
+        script.discard(0, "9s")
+        found += alerts(script.meld(1, "chow", "9s", "99s"))
+        found += alerts(script.draw(1, "1p", end="tail"))
+        assert [code for code, _ in found] == ["draw_out_of_turn", "false_meld", "wrong_wall_end"]
+        assert script.points == (100,) * 4
+        assert [seat.dead for seat in script.hand.seats] == [None] * 4
+        assert not find(script.table.events, ev.Ruled)
+
+
 def test_the_table_declares_a_win_in_the_last_round():  # fuzhou T112, T317
     hands = {1: "123456789m123p789s1s"}
     script = near_the_end(dealt(hands, drawn="2m"), 4)

@@ -167,6 +167,37 @@ def test_the_smaller_count_stands_where_points_are_announced():  # T31
     assert other.table.refusal(act.Rule(t=1, do="announce", by="r", seat=1, points=24)) is not None
 
 
+def test_what_is_said_is_what_is_laid():  # T24
+    script = dealt({1: "999s"})
+    script.discard(0, "9s")
+    script.press(1, "pung")
+    assert ("wrong_call", 1) in alerts(script.meld(1, "kong", "9s", "999s"))
+
+
+def test_the_winning_tile_is_kept_apart():  # T30
+    script = dealt({0: "1122334455667p"}, drawn="7p")
+    (declared,) = find(script.win(0), ev.WinDeclared)
+    assert declared.pai == Tile.P7
+    assert alerts(script.do(act.Suspect(t=script.tick(), code="winning_tile_mixed_in", seat=0)))
+    (told,) = view(script.table, "referee")["hand"]["alerts"]
+    assert told["proposal"] == {"do": "warning", "points": None}
+
+
+def test_what_the_table_does_not_see_is_entered_by_the_referee():  # T53, T64
+    script = dealt({})
+    script.rule("penalty", seat=3, points=20, to="each", reason="named a discard wrongly")
+    script.rule("penalty", seat=1, points=10, to="nobody", reason="ten minutes late")
+    script.rule("warning", seat=2, reason="signals")
+    assert script.points == (520, 520, 520, 440)
+    assert script.hand.off_board == (0, -10, 0, 0)
+    rulings = find(script.table.events, ev.Ruled)
+    assert [(r.do, r.seat, r.points, r.by) for r in rulings] == [
+        ("penalty", 3, 20, "referee"),
+        ("penalty", 1, 10, "referee"),
+        ("warning", 2, None, "referee"),
+    ]
+
+
 def test_the_referee_is_told_how_often_and_what_the_scale_says():  # T63
     script = dealt({})
     script.discard(0, "9p")

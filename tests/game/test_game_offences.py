@@ -53,7 +53,7 @@ def test_keys_between_hands_are_no_offence():
 # --- draws and counts
 
 
-def test_a_draw_before_the_discard():  # J121
+def test_a_draw_before_the_discard():  # J13, J121; mcr T13; zhenjiang Z705
     script = Script(RULES, drawn="N")
     script.discard(0, "N")
     script.draw(1, "E")
@@ -160,7 +160,7 @@ def test_what_the_antennas_suspect_is_raised_once(script):
     assert (alerts(first), alerts(again)) == ([("tile_exposed", 2)], [])
 
 
-def test_a_winning_tile_mixed_in_is_a_fact_for_the_score():  # J38, J54
+def test_a_winning_tile_mixed_in_is_a_fact_for_the_score():  # J38, J54, J132
     script = Script(RULES, drawn="N")
     script.discard(0, "N")
     script.draw(1, "E")

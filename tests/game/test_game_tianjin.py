@@ -308,6 +308,18 @@ def test_a_wrong_count_is_dead_and_claims_nothing_but_a_false_win_still_claims()
     assert other.hand.seats[0].dead == "false_win"
 
 
+def test_offences_are_recorded_and_punish_nobody():  # T703
+    script = dealt({1: "99s"}, drawn="9s")
+    found = alerts(script.draw(2, "1p"))
+    script.discard(0, "9s")
+    found += alerts(script.meld(1, "chow", "9s", "99s"))
+    found += alerts(script.draw(1, "1p", end="tail"))
+    assert [code for code, _ in found] == ["draw_out_of_turn", "false_meld", "wrong_wall_end"]
+    assert script.points == (100,) * 4
+    assert [seat.dead for seat in script.hand.seats] == [None] * 4
+    assert not find(script.table.events, ev.Ruled)
+
+
 def test_a_false_win_taken_back_before_the_tiles_are_shown_has_no_consequence():  # T511
     rules = registry.load("tianjin", {"false_win_penalty": 5})
     script = dealt({1: "99s"}, drawn="9s", rules=rules)

@@ -66,7 +66,7 @@ def test_the_claimed_tile_points_to_where_it_came_from(script):  # J26
         (3, "kong", "555m", 3),
     ],
 )
-def test_crosswise_tiles(seat, kind, consumed, sideways):  # J26
+def test_crosswise_tiles(seat, kind, consumed, sideways):  # J26; mcr T22
     script = Script(RULES, {seat: "555m1123p456s123s"}, drawn="5m")
     script.discard(0, "5m")
     script.meld(seat, kind, "5m", consumed)

@@ -173,7 +173,7 @@ def test_play_that_goes_on_drops_a_false_win():  # J89
     assert kinds(events) == ["win_withdrawn", "dead_hand", "tsumo"]
 
 
-def test_no_fan_no_win():  # J35c
+def test_no_fan_no_win():  # J35
     script = thrown("6p", s2="123m456m123s4599p")
     assert find(script.win(2), ev.WinDeclared)[0].reason == "no_fan"
 

@@ -250,7 +250,7 @@ def test_replacements_from_the_head():  # Z110
     assert alerts(other.draw(0, "2p", end="tail")) == [("wrong_wall_end", 0)]
 
 
-def test_a_false_win_is_fined_after_the_match_and_the_hand_goes_on():  # Z508, Z509
+def test_a_false_win_is_fined_after_the_match_and_the_hand_goes_on():  # Z508, Z509, Z710
     script = dealt({})
     script.discard(0, "9s")
     script.draw(1, "9p")
@@ -289,6 +289,37 @@ def test_every_false_win_is_fined():  # Z508
     script.discard(1, "9p")
     script.rule("draw_hand", reason="exhausted")
     assert script.table.match.points == (62, 14, 62, 62)
+
+
+# --- offences and absences
+
+
+def test_a_wrong_indicator_is_put_back_and_the_right_one_turned_up():  # Z107, Z704
+    script = dealt({})
+    assert script.hand.wild == {Tile.NORTH}
+    assert alerts(script.do(act.Suspect(t=script.tick(), code="wrong_indicator", seat=0))) == [("wrong_indicator", 0)]
+    place = next(n for n, event in enumerate(script.table.events, 1) if isinstance(event, ev.IndicatorTurned))
+    right = ev.IndicatorTurned(t=script.t, pai=Tile.M9, actor=0)
+    script.do(act.Amend(t=script.tick(), replaces=place, event=right))
+    assert (script.hand.indicator, script.hand.wild) == (Tile.M9, {Tile.M1})
+
+
+def test_a_wall_broken_wrongly_is_dealt_again():  # Z703
+    script = dealt({})
+    assert alerts(script.do(act.Suspect(t=script.tick(), code="wrong_break", seat=1))) == [("wrong_break", 1)]
+    script.rule("draw_hand", reason="void")
+    match = script.table.match
+    assert (match.hand, match.dealer, match.points) == (1, 0, (50, 50, 50, 50))
+
+
+def test_an_empty_seat_is_played_mechanically():  # Z609, Z713
+    script = dealt({})
+    assert ("seat_empty", 2) in alerts(script.rule("seat_empty", seat=2, reason="left"))
+    assert script.hand.seats[2].dead == "mechanical"
+    script.rule("draw_hand", reason="exhausted")
+    script.rule("seat_taken", seat=2)
+    script.do(act.RaiseWalls(t=script.tick()))
+    assert script.hand.seats[2].dead is None
 
 
 # --- tickets and time

@@ -48,7 +48,7 @@ def test_self_drawn_everybody_pays_everything() -> None:  # T48
     assert found.payments == (3 * (8 + score), -8 - score, -8 - score, -8 - score)
 
 
-def test_who_deals_makes_no_difference_and_points_may_fall_below_zero() -> None:  # T50, T52
+def test_who_deals_makes_no_difference_and_points_may_fall_below_zero() -> None:  # T46, T50, T52
     for dealer in range(4):
         poor = situation(nine(), points=(0, 0, 5, 0), dealer=dealer, streak=0)
         assert rules().settle(poor).payments == (33, -8, -17, -8)
@@ -78,6 +78,16 @@ def test_a_draw_moves_nothing_but_what_was_paid_before() -> None:  # T51, T55
     assert rules().pay(situation(), Incident("dead_hand", 2)).deltas == (0, 0, 0, 0)
 
 
+def test_every_way_to_win() -> None:  # T28
+    """Self-drawn, also on a replacement; on a discard; by robbing a kong. Who pays follows from the way."""
+    hand = {"concealed": "123456m67s55p", "tile": "8s", "melds": "[9999p]", "seat": 1}
+    drawn = [settled(win(**hand, how=how)).payments for how in ((), ("kong_replacement",), ("flower_replacement",))]
+    assert all(paid[0] == paid[2] == paid[3] < 0 for paid in drawn)
+    for how in ((), ("robbing_kong",)):
+        paid = settled(win(**hand, source=2, how=(*how, "last_tile"))).payments
+        assert paid[2] < paid[0] == paid[3] == -8
+
+
 # --- T27 the minimum
 
 
@@ -102,7 +112,7 @@ def test_the_first_after_the_discarder_wins() -> None:  # T29
         assert found.win_payments == ((-17, 33, -8, -8),)
 
 
-def test_a_declaration_that_is_not_legal_falls_out_and_pays() -> None:  # T29, T57
+def test_a_declaration_that_is_not_legal_falls_out_and_pays() -> None:  # T29, T56, T57
     found = settled(win(**NEAR, seat=1, source=0), nine(seat=3, source=0))
     assert [verdict.reason for verdict in found.verdicts] == ["not_complete_near", None]
     assert found.payments == (-17 + 20, -8 - 60, -8 + 20, 33 + 20)

@@ -6,6 +6,8 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from rule_hands import situation, win
 
 from tablectl.rules.api import HandResult, Incident, MatchState, Points, RulesError, Settlement, Win
@@ -35,6 +37,18 @@ def test_self_draw_and_discard() -> None:  # Z501, Z502
     assert settled(win(*SIX, seat=2)).payments == (-6, -6, 18, -6)
     assert settled(win(*SIX, seat=2, source=0)).payments == (-4, -2, 8, -2)
     assert settled(win(*SIX, seat=2, source=0), base=3).payments == (-12, -6, 24, -6)
+
+
+@given(st.permutations((0, 3, 9, 50)), st.integers(0, 2), st.booleans(), st.integers(1, 3))
+def test_the_formulae(held: list[int], thrown: int, drawn: bool, base: int) -> None:  # Z512
+    facts = tuple(Incident("wildcard_mid", 2, None, {"discard": n}) for n in range(thrown))
+    points = (held[0], held[1], held[2], held[3])
+    found = settled(win(*SIX, seat=2, source=None if drawn else 0), events=facts, points=points, base=base)
+    add_ons = 4 * thrown
+    units = {seat: 6 + add_ons if drawn else (4 if seat == 0 else 2) + add_ons for seat in (0, 1, 3)}
+    paid = {seat: min(held[seat], base * due) for seat, due in units.items()}
+    assert found.payments == tuple(sum(paid.values()) if seat == 2 else -paid[seat] for seat in range(4))
+    assert found.verdicts[0].score == base * units[0]
 
 
 def test_plus_one_by_all_or_by_the_discarder() -> None:  # Z502
