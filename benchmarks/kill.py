@@ -1,8 +1,15 @@
-"""Kill the program a thousand times and count what came of it: ``python -m benchmarks.kill [--kills N]``.
+"""Kill the program thousands of times and count what came of it: ``python -m benchmarks.kill [LANE …] [--kills N]``.
 
-The core is dropped in the middle of a write of the journal (nothing on disk; on disk and not shown; shown) and at any
-time, as after a crash and as after a power cut; and a process is killed with SIGKILL. The next one must have everything
-that anybody saw, and the match must end with the scores it had.
+Lanes:
+
+``boundary``  a hand of each of the seven systems: the core is dropped at every write of its journal in turn, with
+              nothing on disk, with it on disk and not shown, or shown
+``random``    the same at random moments of the table's clock, whatever the core does just then
+``power``     both, and what the machine remembers in ``/run`` is gone too; the table stays dark for a while
+``sigkill``   real processes, SIGKILL at random moments
+
+The next program must have everything that anybody saw, and the hand must end with the scores it had. A hand that the
+antennas lead astray without any kill is left out, and counted. Every seed is its own process's: see ``--seed``.
 """
 
 from __future__ import annotations
@@ -13,99 +20,182 @@ import random
 import sys
 import tempfile
 from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 from killed_process import Killed, record
-from killed_table import KilledTable, Kind, Moment
+from killed_table import KilledTable, Kind, Moment, Outcome
 
 from tablectl.base.clock import cpu_seconds, run_virtual
+from tablectl.rules.registry import RULE_SETS
 
 MOMENTS: tuple[Moment, ...] = ("before", "after", "shown")
-#: writes of a hand, about
-WRITES = 150
+#: of the writes of one hand every so manieth is a kill; as many hands as that, and every write had its turn
+STRIDE = 13
+#: seconds between two kills at random
+PAUSE_S = (3.0, 45.0)
+#: virtual seconds after which a hand hangs
+LIMIT_S = 20_000.0
 
 
-def dropped(kills: int, kind: Kind, noise: str, counted: Counter[str]) -> None:
-    """Kill at write after write, hand after hand, every moment in turn."""
-    done = 0
-    seed = 0
-    while done < kills:
-        seed += 1
-        first = 2 + seed % 17
-        moments = {n: MOMENTS[(n // 17 + seed) % 3] for n in range(first, WRITES, 17)}
-        rng = random.Random(seed)
-        timers = iter([rng.uniform(20, 90) for _ in range(3)])
-        with tempfile.TemporaryDirectory(prefix="tablectl-kill-") as folder:
-            table = KilledTable(
-                Path(folder), seed=seed, kind=kind, noise=noise, when=lambda n, m=moments: m.get(n), timers=timers
-            )
-            outcome = run_virtual(table.play(), limit_s=50_000)
-        done += outcome.kills
-        counted["kills"] += outcome.kills
-        counted["hands"] += outcome.hands
-        counted["events lost that were seen"] += len(outcome.lost)
-        counted["outputs on while nobody drives them"] += len(outcome.moved)
-        counted["questions to a person"] += outcome.questions
-        scores = [line for line in outcome.wrong if line.startswith(("scores", "0 hands"))]
-        counted["hands with other scores"] += bool(scores)
-        counted["hands with the same scores, another order or alert"] += bool(outcome.wrong) and not scores
-        counted["hands exactly as played"] += not outcome.wrong
-        if scores:
-            counted["... of them without any kill too"] += _differs_anyway(seed, noise)
-            print(f"  {kind}, {noise}, seed {seed}: {scores[0]}")
+@dataclass
+class Total:
+    """What was counted. ``lines``: everything that was not as it should be, to look at."""
 
+    counted: Counter[str] = field(default_factory=Counter)
+    ready_s: list[float] = field(default_factory=list)
+    looked_s: list[float] = field(default_factory=list)
+    lines: list[str] = field(default_factory=list)
 
-def _differs_anyway(seed: int, noise: str) -> bool:
-    """Whether the antennas alone lead the tracker astray in this hand."""
-    with tempfile.TemporaryDirectory(prefix="tablectl-kill-") as folder:
-        return bool(run_virtual(KilledTable(Path(folder), seed=seed, noise=noise).play(), limit_s=50_000).wrong)
+    def take(self, name: str, outcome: Outcome) -> None:
+        self.ready_s += outcome.ready_s
+        self.looked_s += outcome.looked_s
+        self.counted["kills"] += outcome.kills
+        self.counted["events lost that were seen"] += len(outcome.lost)
+        self.counted["outputs on while nobody drives them"] += len(outcome.moved)
+        self.counted["questions to a person"] += outcome.questions
+        self.judge(name, outcome.wrong, outcome.questions)
+        self.lines += [f"{name}: {line}" for line in outcome.lost + outcome.moved]
 
-
-def killed(kills: int, counted: Counter[str]) -> None:
-    """SIGKILL of processes that take in a recorded hand."""
-    with tempfile.TemporaryDirectory(prefix="tablectl-kill-") as name:
-        folder = Path(name)
-        done = number = 0
-        recorded = record(folder, seed=1)
-        while done < kills:
-            number += 1
-            match = Killed(recorded, folder / str(number))
-            wrong = match.match(random.Random(number), 500)
-            done += match.kills
-            counted["kills"] += match.kills
-            counted["hands"] += 1
-            counted["events lost that were seen"] += len(match.lost)
-            scores = [line for line in wrong if line.startswith("scores") or "in the record" in line]
-            counted["hands with other scores"] += bool(scores)
-            counted["hands with the same scores, another order or alert"] += bool(wrong) and not scores
-            counted["hands exactly as played"] += not wrong
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--kills", type=int, default=1000, help="how often, in all")
-    kills = parser.parse_args().kills
-    logging.disable(logging.CRITICAL)
-    total: Counter[str] = Counter()
-    for name, share in (("crash", 0.45), ("power", 0.25), ("SIGKILL", 0.3)):
-        begun, counted = cpu_seconds(), Counter[str]()
-        if name == "SIGKILL":
-            killed(round(share * kills), counted)
+    def judge(self, name: str, wrong: list[str], questions: int = 0) -> None:
+        self.counted["hands"] += 1
+        if any(line.startswith("scores") or "hands in the record" in line for line in wrong):
+            asked = "after a question to a person" if questions else "and nobody was asked"
+            self.counted[f"hands with other scores, {asked}"] += 1
+        elif wrong:
+            self.counted["hands with the same scores, another order or alert"] += 1
         else:
-            for noise in ("clean", "normal"):
-                dropped(round(share * kills / 2), "crash" if name == "crash" else "power", noise, counted)
-        print(f"{name}: {cpu_seconds() - begun:.0f} s of processor")
-        for what, count in sorted(counted.items()):
-            print(f"  {count:6} {what}")
-        total += counted
-    print("all:")
-    for what, count in sorted(total.items()):
+            self.counted["hands exactly as played"] += 1
+        self.lines += [f"{name}: {line}" for line in wrong[:3]]
+
+
+def play(total: Total, name: str, **how: object) -> None:
+    """One hand through its kills."""
+    with tempfile.TemporaryDirectory(prefix="tablectl-kill-") as folder:
+        table = KilledTable(Path(folder), **how)  # type: ignore[arg-type]
+        try:
+            outcome = run_virtual(table.play(), limit_s=LIMIT_S)
+        except Exception as error:
+            total.counted["hands that did not end"] += 1
+            total.lines.append(f"{name}: {type(error).__name__}: {str(error).splitlines()[0]}")
+        else:
+            total.take(name, outcome)
+
+
+def sound_seeds(total: Total, rules: str, noise: str, first: int) -> Iterator[int]:
+    """Seeds whose hand is followed exactly when nobody kills anything."""
+    for seed in range(first, first + 10_000):
+        with tempfile.TemporaryDirectory(prefix="tablectl-kill-") as folder:
+            plain = KilledTable(Path(folder), rules=rules, seed=seed, noise=noise)
+            outcome = run_virtual(plain.play(), limit_s=LIMIT_S)
+        if outcome.wrong:
+            total.counted["hands left out: followed wrongly without a kill"] += 1
+        else:
+            yield seed
+
+
+def at_boundaries(total: Total, rules: str, kind: Kind, seed: int, phases: range, noise: str) -> None:
+    for phase in phases:
+        moments = {n: MOMENTS[(n // STRIDE + phase) % 3] for n in range(1 + phase, 600, STRIDE)}
+        name = f"{kind}, {rules}, {noise}, seed {seed}, write {1 + phase} and every {STRIDE}th"
+        play(total, name, rules=rules, seed=seed, noise=noise, kind=kind, when=moments.get)
+
+
+def at_random(total: Total, rules: str, kind: Kind, seed: int, noise: str) -> None:
+    rng = random.Random(f"{rules}/{seed}")
+    timers = iter([rng.uniform(*PAUSE_S) for _ in range(60)])
+    name = f"{kind}, {rules}, {noise}, seed {seed}, random moments"
+    play(total, name, rules=rules, seed=seed, noise=noise, kind=kind, timers=timers)
+
+
+def boundary(total: Total, kills: int, first: int) -> None:
+    """Every write of one hand of every system; ``kills`` does not matter."""
+    for rules in RULE_SETS:
+        seed = next(sound_seeds(total, rules, "clean", first))
+        at_boundaries(total, rules, "crash", seed, range(STRIDE), "clean")
+
+
+def random_moments(total: Total, kills: int, first: int) -> None:
+    for rules in RULE_SETS:
+        for noise in ("clean", "normal"):
+            until = total.counted["kills"] + kills / len(RULE_SETS) / 2
+            for seed in sound_seeds(total, rules, noise, first):
+                at_random(total, rules, "crash", seed, noise)
+                if total.counted["kills"] >= until:
+                    break
+
+
+def power(total: Total, kills: int, first: int) -> None:
+    for rules in RULE_SETS:
+        until = total.counted["kills"] + kills / len(RULE_SETS)
+        for n, seed in enumerate(sound_seeds(total, rules, "clean", first)):
+            if n % 2:
+                at_random(total, rules, "power", seed, "clean")
+            else:
+                at_boundaries(total, rules, "power", seed, range(n % STRIDE, n % STRIDE + 1), "clean")
+            if total.counted["kills"] >= until:
+                break
+
+
+def sigkill(total: Total, kills: int, first: int) -> None:
+    """Real processes that take in a recorded hand."""
+    for rules in RULE_SETS:
+        until = total.counted["kills"] + kills / len(RULE_SETS)
+        with tempfile.TemporaryDirectory(prefix="tablectl-kill-") as name:
+            recorded = record(Path(name), rules, seed=first)
+            number = 0
+            while total.counted["kills"] < until:
+                number += 1
+                match = Killed(recorded, Path(name) / str(number))
+                wrong = match.match(random.Random(f"{rules}/{number}"), 400)
+                total.counted["kills"] += match.kills
+                total.counted["events lost that were seen"] += len(match.lost)
+                total.judge(f"SIGKILL, {rules}, {number}", wrong)
+
+
+LANES = {"boundary": boundary, "random": random_moments, "power": power, "sigkill": sigkill}
+
+
+def percentile(values: list[float], part: float) -> float:
+    return sorted(values)[min(len(values) - 1, int(len(values) * part))] if values else 0.0
+
+
+def tell(name: str, total: Total, cpu: float) -> None:
+    print(f"{name}: {cpu:.0f} s of processor")
+    for what, count in sorted(total.counted.items()):
         print(f"  {count:6} {what}")
-    if total["events lost that were seen"]:
-        raise SystemExit(1)
+    if total.ready_s:
+        print(
+            f"  the core stands again: median {1000 * percentile(total.ready_s, 0.5):.0f} ms, 99 % within "
+            f"{1000 * percentile(total.ready_s, 0.99):.0f} ms of processor"
+        )
+        print(
+            f"  the tiles are known again: median {percentile(total.looked_s, 0.5):.2f} s, 99 % within "
+            f"{percentile(total.looked_s, 0.99):.2f} s of the table's clock"
+        )
+    for line in total.lines:
+        print(f"    {line[:300]}")
+    sys.stdout.flush()
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("lanes", nargs="*", choices=[*LANES, []], help="all of them if none is named")
+    parser.add_argument("--kills", type=int, default=1000, help="at least so many in each lane")
+    parser.add_argument("--seed", type=int, default=1, help="the first hand")
+    words = parser.parse_args()
+    logging.disable(logging.CRITICAL)
+    lost = 0
+    for name in words.lanes or LANES:
+        begun, total = cpu_seconds(), Total()
+        LANES[name](total, words.kills, words.seed)
+        tell(name, total, cpu_seconds() - begun)
+        lost += total.counted["events lost that were seen"]
+    return 1 if lost else 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -11,9 +11,11 @@ import contextlib
 import json
 import os
 import random
+import select
 import signal
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +24,7 @@ from killed_table import ROOT, Survivor
 from tablectl.app import Core
 from tablectl.base.clock import HandClock
 from tablectl.base.journal import Journal
-from tablectl.base.reports import LanePassed, Report, ZoneRead
+from tablectl.base.reports import DiceRested, LanePassed, Report, ZoneRead
 from tablectl.base.settings import load
 from tablectl.base.trace import parse_report
 from tablectl.core.backends import simulated
@@ -30,10 +32,13 @@ from tablectl.core.simulation import play
 from tablectl.core.site import CHECKS, Site
 from tablectl.game import events as ev
 from tablectl.game.record import differences, records
+from tablectl.game.state import Phase
 from tablectl.rules.registry import load as load_rules
 
 #: seconds of readings that nobody takes in between a kill and the next start
 DOWN_S = 2.6
+#: seconds of the real clock in which about 50 reports are taken in
+MOMENT_S = 0.02
 
 
 @dataclass
@@ -43,6 +48,7 @@ class Recorded:
     rules: str
     reports: list[Report]
     records: list[list[dict[str, Any]]]
+    seed: int = 1
 
 
 def record(folder: Path, rules: str = "competition", seed: int = 1, hands: int = 1) -> Recorded:
@@ -52,9 +58,9 @@ def record(folder: Path, rules: str = "competition", seed: int = 1, hands: int =
     trace = folder / "match.trace.jsonl"
     play(Site(settings, load_rules(rules)), seed, hands=hands, trace=trace)
     reports = [parse_report(line) for line in trace.read_text(encoding="utf-8").splitlines()[1:]]
-    whole = Killed(Recorded(rules, reports, []), folder / "whole")
+    whole = Killed(Recorded(rules, reports, [], seed), folder / "whole")
     whole.run(None)
-    return Recorded(rules, reports, whole.record())
+    return Recorded(rules, reports, whole.record(), seed)
 
 
 @dataclass
@@ -69,8 +75,9 @@ class Killed:
     begin: int = 0
 
     def match(self, rng: random.Random, every: int) -> list[str]:
-        """Kill after about ``every`` lines from the pipe, until the match is through; how its record differs."""
-        while self.run(rng.randint(1, 2 * every)):
+        """Kill at any moment, after about ``every`` lines from the pipe, until the match is through; how its record
+        differs."""
+        while self.run(rng.randint(1, 2 * every), rng.uniform(0, MOMENT_S)):
             self.kills += 1
             self._check()
         self._check()
@@ -82,8 +89,8 @@ class Killed:
                 wrong.append(f"scores {got[-1].get('scores')}, should be {true[-1].get('scores')}")
         return wrong
 
-    def run(self, kill_after: int | None) -> bool:
-        """One process; whether it was killed before it was through."""
+    def run(self, kill_after: int | None, moment_s: float = 0.0) -> bool:
+        """One process; whether it was killed before it was through: ``moment_s`` after that line, whatever it does."""
         self.folder.mkdir(parents=True, exist_ok=True)
         reading, writing = os.pipe()
         pid = os.fork()
@@ -99,6 +106,7 @@ class Killed:
                 done = self._take(json.loads(line), done)
                 lines += 1
                 if lines == kill_after:
+                    select.select([], [], [], moment_s)
                     os.kill(pid, signal.SIGKILL)
         _, status = os.waitpid(pid, 0)
         if not os.WIFSIGNALED(status):
@@ -147,6 +155,7 @@ async def _core(recorded: Recorded, folder: Path, begin: int, pipe: int) -> None
     settings = settings.model_copy(update={"journal": journal, "link": link, "displays": []})
     rules, clock = load_rules(recorded.rules), HandClock()
     core = Core(settings, rules, Survivor(simulated(settings, rules, 1, clock)), clock)
+    core.draw_seat = partial(random.Random(f"{recorded.seed}/first dealer").randrange, 4)
 
     def tell(**what: Any) -> None:
         os.write(pipe, (json.dumps(what, ensure_ascii=False) + "\n").encode())
@@ -162,17 +171,27 @@ async def _core(recorded: Recorded, folder: Path, begin: int, pipe: int) -> None
         core.start_match(settings.players)
     core.go_on()
     known = set(filter(_once, core.memory.reports))
+    unheard: list[DiceRested] = []  # rolled before the table knew that it was time: a person enters them
     for number, report in enumerate(recorded.reports[begin:], begin):
         missed = isinstance(report, ZoneRead) and report.t < missed_until
         if not missed and not (_once(report) and report in known):
             _pass_time(core, clock, report.t)
+            throws = _throws(core)
             core.report(report)
+            if isinstance(report, DiceRested) and _throws(core) == throws:
+                unheard.append(report)
+            elif unheard and core.table.hand is not None and core.table.hand.phase is Phase.DICE:
+                core.report(replace(unheard.pop(0), t=clock.now()))
         tell(done=number)
     for _ in range(40):  # what is still weighed
         _pass_time(core, clock, clock.now() + 0.5)
     for roll in core._rolls:
         roll.cancel()
     core.journal.close()
+
+
+def _throws(core: Core) -> int:
+    return sum(isinstance(event, ev.DiceThrown | ev.DealerThrown) for event in core.table.events)
 
 
 def _once(report: Report) -> bool:

@@ -17,7 +17,7 @@ from random import Random
 from typing import Any, Literal
 
 from tablectl.app import Core
-from tablectl.base.clock import LoopClock
+from tablectl.base.clock import LoopClock, cpu_seconds
 from tablectl.base.reports import DiceRested
 from tablectl.base.settings import Settings, load
 from tablectl.core.backends import simulated
@@ -42,6 +42,8 @@ Kind = Literal["crash", "power"]
 
 #: seconds until the next program runs
 DOWN_S = {"crash": 2.6, "power": 35.0}
+#: seconds between two looks at whether the table knows again where the tiles lie
+LOOKS_S = 0.05
 #: seconds after which somebody reads the display and presses the lift key
 LOOK_S = 6.0
 
@@ -86,6 +88,10 @@ class Outcome:
     faults: list[str] = field(default_factory=list)
     moved: list[str] = field(default_factory=list)
     hands: int = 0
+    #: of every start after a kill: seconds of processor until the core stood where it had stood, and seconds of the
+    #: table's clock until the antennas had said where every tile lies
+    ready_s: list[float] = field(default_factory=list)
+    looked_s: list[float] = field(default_factory=list)
 
 
 class KilledTable:
@@ -157,10 +163,13 @@ class KilledTable:
         here.mkdir(parents=True, exist_ok=True)
         link = self.settings.link.model_copy(update={"socket": here / "link.sock"})
         journal = self.settings.journal.model_copy(update={"path": here / "journal.sqlite"})
+        begun = cpu_seconds()
         core = Core(
             self.settings.model_copy(update={"link": link, "journal": journal}), self.rules, self.backend, self.clock
         )
         self.outcome.starts += 1
+        if self.outcome.kills:
+            self.outcome.ready_s.append(cpu_seconds() - begun)
         stored = {entry.seq: entry.data for entry in core.journal.read()}
         for seq, event in self.shown.items():
             if stored.get(seq) != event:
@@ -273,6 +282,11 @@ class KilledTable:
 
     async def _read_the_display(self, core: Core) -> None:
         """A person does what the display says: press the lift key; empty slots whose count is not known."""
+        begun, tracker = self.clock.now(), core.pipeline.tracker
+        while tracker._looking is not None:
+            await self.clock.sleep(LOOKS_S)
+        if self.outcome.kills and core.table.playing is not None:
+            self.outcome.looked_s.append(self.clock.now() - begun)
         while True:
             on_table = len(self.sim.world.on_table())
             await self.clock.sleep(LOOK_S)

@@ -142,6 +142,7 @@ class Tracker:
         self._pungs: list[list[tuple[str, ...]]] = [[] for _ in range(4)]
         self._early: dict[str, int] = {}  # tags drawn out of turn, by which seat
         self._unseen: dict[str, int] = {}  # tags told as drawn that were not read in the hand yet, by seat
+        self._unwatched: set[str] = set()  # tags moved while nobody looked: in which order cannot be known
         self._keys = Keys()
         self._restless = False
         self._t = 0.0
@@ -257,6 +258,7 @@ class Tracker:
             self.presence.read(zone, t, tags)
             if hand.phase is Phase.DEALING and not told:
                 told = self._watch_deal(hand)
+        self._unwatched = {tag for zone in self.presence.zones.values() for tag in zone.strange}
         self._t = look.reads[-1].t
         self._question_at = self._t + QUESTION_PERIODS * self.period
         self._restless = True
@@ -349,8 +351,8 @@ class Tracker:
         if zone.strange:
             self._swap_twins(name)
             found += self._watch.strangers(self._t, name, zone, self.presence)
-            found += self._watch.twice(self._t, name, zone, self.presence)
-            if self.table.hand is not None:
+            if self.table.hand is not None and self.table.hand.phase in PLAYED:
+                found += self._watch.twice(self._t, name, zone, self.presence)
                 found += self._watch.misplaced(self._t, name, self.presence, self.table.hand, self._wins_now)
         if zone.missing:
             found += self._watch.silent(self._t, name, zone, self.presence)
@@ -396,7 +398,7 @@ class Tracker:
         if back and self._t < self._retracted.get(back[-1].step.sense, -inf) + RETRACT_PERIODS * self.period:
             back = []  # told, taken back and told again: from the same readings it would go on like that
         nothing = self._nothing(look)
-        judgement = judge(look, scene, back, nothing)
+        judgement = judge(look, scene, back, nothing + sum(gain for _, gain in scene.strays))
         self._restless = self._restless or (judgement.step is not None and judgement.margin > 0)
         if judgement.step is not None and judgement.margin >= self._needed(judgement):
             t = self._t if judgement.t is None else judgement.t
@@ -443,6 +445,7 @@ class Tracker:
             self._keys.since,
             frozenset(self._won),
             self._wins_now,
+            self._watch.groups(self.presence, hand, self._last),
         )
 
     def _wins_now(self, seat: int) -> bool | None:
@@ -483,7 +486,8 @@ class Tracker:
         if hand is None or hand.phase not in PLAYED:
             return None
         look = outlook(hand, self._last, self._drawn)
-        return judge(look, self._scene(hand), self._told, self._nothing(look))
+        scene = self._scene(hand)
+        return judge(look, scene, self._told, self._nothing(look) + sum(gain for _, gain in scene.strays))
 
     # --- the deal
 
@@ -672,7 +676,7 @@ class Tracker:
         if step.end == "live":
             self._drawn = tag
         actions: list[act.Action] = [act.Draw(t=t, seat=step.seat, tile=step.tile, end=step.end)]
-        if step.offence:
+        if step.offence and tag not in self._unwatched:
             actions += self._watch.say(t, step.offence, step.seat, f"{step.tile} is not the tile due", (tag, step.seat))
         return actions
 
