@@ -54,8 +54,8 @@ class Quality:
 
     def clear(self) -> None:
         """Count anew; what the zones read last is still known."""
-        self.zones.clear()
-        self.missed.clear()
+        self.zones = {}  # the counts given away stay as they are
+        self.missed = Counter()
 
 
 class Logbook:
