@@ -16,7 +16,9 @@ from tablectl.announce.texts import Texts
 from tablectl.announce.waiting import broken_at, waiting_for
 from tablectl.announce.words import Fan, Joined, Phrase, Seat, Signed, Tiles, Wind
 from tablectl.game import events as ev
+from tablectl.game.judge import situation
 from tablectl.game.state import Game, Hand, MatchPhase, Phase
+from tablectl.game.views import Role, redact
 from tablectl.rules.api import Points, RuleSet
 from tablectl.tiles.tile import WINDS
 
@@ -135,9 +137,20 @@ class Narrator:
         if self.doubled:
             self._notice("double", seat=self._seat(event.dealer), streak=event.streak)
             self.say("double", "say.double")
+        self._say_hand(event)
         thrower = self._table.rules.thrower(event.dealer, ())
         if thrower is not None and "sit" not in self._table.rules.play.extra_keys:
             self.say("press_dice", "say.press_dice", WINDS[(thrower - event.dealer) % 4].code, seat=self._seat(thrower))
+
+    def _say_hand(self, event: ev.HandOpened) -> None:
+        """Round, hand and dealer, and what is special about the hand (mcr T59, beijing T52)."""
+        game, rules = self._table.game, self._table.rules
+        if rules.play.announce_hands:
+            dealer = game.names[event.dealer] or PLAYERS[event.dealer]
+            self.say("hand", "say.hand", wind=Phrase(f"wind.{event.bakaze.code}"), hand=event.hand, dealer=dealer)
+        note = rules.note(game.match)
+        if note is not None:
+            self.say("hand", f"note.{note}", note, goal=getattr(rules.options, "goal_points", ""))
 
     @_on.register
     def _dice_thrown(self, event: ev.DiceThrown) -> None:
@@ -209,6 +222,38 @@ class Narrator:
             self._notice("payment", seat=self._seat(event.actor), what=what, amounts=amounts)
         if event.reason != "penalty":
             self.say("payment", "say.payment", what=what, amounts=self._amounts(points))
+        if event.reason == "pot_penalty":
+            self.say("fact", "fact.pot", points=self._pot())
+
+    def _pot(self) -> int:
+        """What lies in the pot for the next winner (beijing T40)."""
+        game, hand = self._table.game, self._hand
+        if hand is None or hand.phase is Phase.ENDED:
+            return game.match.carry.get("pot", 0)
+        return self._table.rules.settle(situation(game, hand)).carry.get("pot", 0)
+
+    @_on.register
+    def _noted(self, event: ev.IncidentNoted) -> None:
+        """Facts that everybody has to know; of a wildcard that has to be shown, once it is (zhenjiang Z612)."""
+        if event.kind not in ("wildcard_mid", "wildcard_pung"):
+            self._fact(event)
+
+    @_on.register
+    def _shown(self, event: ev.TileShown) -> None:
+        facts = self._hand.incidents if self._hand and event.what == "discard" else ()
+        thrown = [fact.kind for fact in facts if fact.kind.startswith("wildcard_") and fact.seat == event.actor]
+        if thrown:
+            self._fact(ev.IncidentNoted(t=event.t, kind=thrown[-1], actor=event.actor))
+
+    def _fact(self, event: ev.IncidentNoted) -> None:
+        rules, hand = self._table.rules, self._hand
+        key = self._known(f"fact.{event.kind}_{rules.id}", f"fact.{event.kind}")
+        if hand is None or key not in self._texts or redact(event, Role.SPECTATOR, play=rules.play) is None:
+            return
+        barred = Tiles(tuple(sorted(rules.barred(hand.incidents, event.actor))))
+        what = Phrase(key, (("reserve", event.extra.get("reserve", "")), ("tiles", barred)))
+        self._notice("claim", seat=self._seat(event.actor), word=what)
+        self.say("fact", "say.fact", event.kind, seat=self._seat(event.actor), what=what)
 
     def _amounts(self, points: Points) -> Joined:
         return Joined(
@@ -224,7 +269,12 @@ class Narrator:
 
     @_on.register
     def _killed(self, event: ev.HandKilled) -> None:
-        self._notice("dead", key=f"dead.{event.actor}", seat=self._seat(event.actor))
+        play = self._table.rules.play
+        if redact(event, Role.SPECTATOR, play=play) is None:
+            return  # for the referee and the seat itself (zhenjiang Z716)
+        mechanical = play.dead_hand_mechanical or event.reason == "mechanical"
+        text = Phrase("dead.mechanical" if mechanical else "dead.barred")
+        self._notice("dead", key=f"dead.{event.actor}", seat=self._seat(event.actor), text=text)
 
     @_on.register
     def _warned(self, event: ev.TimeWarned) -> None:
@@ -330,7 +380,8 @@ class Narrator:
         ]
         self._notice("game_end", totals=rows)
         standings = [Phrase("say.standing", (("seat", Seat(s, 0)), ("points", points[s]))) for s in range(4)]
-        self.say("game_end", "say.game_end", points=Joined(standings))
+        why = Phrase(self._known(f"over.{event.reason}", "over.referee"))
+        self.say("game_end", "say.game_end", why=why, points=Joined(standings))
         if rules.next_game(game.match) is not None:
             self._next_seats(game, rules)
 

@@ -94,7 +94,7 @@ VALUES: Final[Mapping[str, Mapping[str, Any]]] = {
     "next_seats": {"seats": [(Wind(seat, 0), name, "") for seat, name in enumerate(("王芳", "张伟", "刘洋", "李娜"))]},
     "offence": {"text": Phrase("alert.wall_mismatch")},
     "offence_seat": {"seat": _seat(2), "text": Phrase("alert.draw_out_of_turn")},
-    "dead": {"seat": _seat(3)},
+    "dead": {"seat": _seat(3), "text": Phrase("dead.mechanical")},
     "pairing": {"codes": [(_seat(2), "402817")]},
 }
 

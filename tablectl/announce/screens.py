@@ -222,7 +222,7 @@ LAYOUTS: Final[Mapping[str, Layout]] = {
     # what a person should do otherwise, in neutral words
     "offence": _one(Paragraph("{text}"), header="offence.header", tone="notice"),
     "offence_seat": _one(Line("{seat}"), Paragraph("{text}"), header="offence.header", tone="notice"),
-    "dead": _one(Line("{seat}"), Paragraph("dead.text"), header="offence.header", tone="notice"),
+    "dead": _one(Line("{seat}"), Paragraph("{text}"), header="offence.header", tone="notice"),
     # a player's phone
     "pairing": _one(Rows("codes"), Line("pairing.detail", SMALL), header="pairing.header", tone="notice"),
 }

@@ -22,6 +22,8 @@ KINDS: Final[Mapping[str, float]] = {
     "claim": 4,
     "payment": 15,
     "double": 10,
+    "hand": 10,
+    "fact": 10,
     "indicator": 15,
     "time_warning": 2,
     "offence": 10,

@@ -202,6 +202,8 @@ class Play:
     discards_per_row: int = 6
     #: where a further row of discards lies, seen from its player
     discard_rows: Literal["away", "towards"] = "away"
+    #: the table says round, hand and dealer when a hand begins (mcr T59; not in the list of competition J113)
+    announce_hands: bool = True
     #: the table names discards aloud (competition J19)
     announce_discards: bool = False
     #: keys beyond those of every table: ``ready``, ``show``, ``sit``, ``pull``
@@ -544,6 +546,10 @@ class RuleSet(ABC):
         is the referee's alone (section 7)."""
         do = self.rulings.get(code)
         return None if do is None else Proposal(do)
+
+    def note(self, match: MatchState) -> str | None:
+        """What everybody is told about the hand to come: ``last_of_round``, ``extra_round`` (beijing T52)."""
+        return None
 
     def penalty(self, situation: Situation, points: Points, seat: int, amount: int, to: str | int | None) -> Payment:
         """What a referee's penalty of ``amount`` for ``seat`` moves while the seats hold ``points``.

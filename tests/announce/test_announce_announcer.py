@@ -493,7 +493,7 @@ def test_the_end_of_a_game_ranks_the_seats_and_the_next_seats_follow() -> None: 
     assert later.kind == "next_seats"
     assert [row[1] for row in block(later, Rows).rows] == ["王芳", "张伟", "刘洋", "李娜"]  # game 2: B A D C
     assert story.said() == [
-        "本局结束。东家154分，南家82分，西家82分，北家82分",
+        "本局结束，时间到。东家154分，南家82分，西家82分，北家82分",
         "下一局座位。东家王芳，南家张伟，西家刘洋，北家李娜",
     ]
 

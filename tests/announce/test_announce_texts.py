@@ -25,7 +25,10 @@ from tablectl.tiles.tile import Tile
 PACKAGE = Path(__file__).parents[2] / "tablectl" / "announce"
 ZH, EN = (load_texts(language) for language in LANGUAGES)
 #: Keys that are put together from a code; the test below checks each family.
-FAMILIES = ("alert.", "pays.", "unit.", "machine.", "machine_note.", "seat.", "wind.", "call.", "proposed.")
+FAMILIES = (
+    *("alert.", "pays.", "unit.", "machine.", "machine_note.", "seat.", "wind.", "call.", "proposed.", "fact."),
+    *("note.", "over."),
+)
 
 
 def used_keys() -> set[str]:
@@ -136,9 +139,7 @@ def test_unknown_kinds_of_speech_are_all_named_with_their_places(tmp_path: Path)
     root = load_document(path)
     found = [str(problem) for problem in check(Source(path, root, root, path))]
     assert len(found) == 2
-    assert re.search(
-        r":2:18: sound\.quiet\[1\]: unknown .*'claims'; .*mean 'claim'", found[0]
-    )
+    assert re.search(r":2:18: sound\.quiet\[1\]: unknown .*'claims'; .*mean 'claim'", found[0])
     assert "sound.quiet[2]: unknown kind of speech 'xyz'" in found[1]
 
 

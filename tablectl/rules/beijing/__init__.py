@@ -158,6 +158,10 @@ class Beijing(RuleSet):
         """T40, T48–T50; ``over`` is ``bust``, ``goal``, ``rounds`` or ``referee``."""
         return rounds.next_hand(match, result, self.options)
 
+    def note(self, match: MatchState) -> str | None:
+        """The last hand of the rounds planned, and that another round is played (T52)."""
+        return rounds.note(match, self.options)
+
     def closed(self, match: MatchState) -> MatchState:
         """T40."""
         return rounds.closed(match, self.options)

@@ -48,6 +48,13 @@ def _over(before: MatchState, after: MatchState, result: HandResult, options: Op
     return "goal" if looked_at and max(after.points) >= options.goal_points else None
 
 
+def note(match: MatchState, options: Options) -> str | None:
+    """``last_of_round``: after it is looked who has enough; ``extra_round``: nobody had (T52)."""
+    if match.circle > options.rounds and match.dealer == 0 and not match.streak:
+        return "extra_round"
+    return "last_of_round" if match.circle >= options.rounds and match.dealer == 3 else None
+
+
 def is_bust(held: Points, options: Options) -> bool:
     """A seat has less than 0; exactly 0 goes on (T50)."""
     return options.bust_ends and min(held) < 0

@@ -231,6 +231,7 @@ def _play(options: CompetitionOptions) -> Play:
         discards_per_row=options.discards_per_row,
         discard_rows=options.discard_rows,
         announce_discards=options.announce_discards,
+        announce_hands=False,
         extra_keys=frozenset({"ready", "show"}),
         any_seat_throws=options.dice_pressed_by == "any",
         dice_count=options.dice_count,
