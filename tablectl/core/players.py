@@ -29,7 +29,7 @@ CONSOLE: Final = frozenset({Role.REFEREE, Role.OPERATOR})
 
 
 class Players:
-    """Methods ``player.*``, ``referee.answer`` and ``referee.decline``; sections ``requests`` and ``answers``."""
+    """Methods ``player.*``, ``referee.answer|decline|score_query``; sections ``requests`` and ``answers``."""
 
     def __init__(self, core: Core) -> None:
         self._core = core
@@ -46,6 +46,7 @@ class Players:
         link.method("player.call", self._call)
         link.method("referee.answer", self._answer)
         link.method("referee.decline", self._decline)
+        link.method("referee.score_query", self._query_at_the_table)
         link.section("requests", lambda role, seat: _for(self._requests, role, seat), follows_events=False)
         link.section("answers", lambda role, seat: _for(self._answers, role, seat), follows_events=False)
 
@@ -115,10 +116,22 @@ class Players:
     def _answer(self, params: Params, client: Client) -> Params:
         """Grant a player's request: {id}. For a score query the result holds names, points, off_board, totals, left."""
         request = self._taken(params)
-        if request["what"] != ASKED:
-            return {}
+        return self._told(request, params["by"]) if request["what"] == ASKED else {}
+
+    def _query_at_the_table(self, params: Params, client: Client) -> Params:
+        """A player asks the referee himself (J102): {seat} -> names, points, off_board, totals, left."""
+        seat = params.get("seat")
+        if type(seat) is not int or not 0 <= seat <= 3:
+            raise RpcError(INVALID_PARAMS, f"seat: {seat!r}; a player sits at 0, 1, 2 or 3")
+        name = self._core.table.game.names[seat]
+        if self._left(seat, name) <= 0:
+            raise RpcError(REFUSED, f"the scores were asked for {self._limit()} times already; there is no more")
+        return self._told({"seat": seat, "name": name, "what": ASKED, "at": self._core.clock.wall()}, params["by"])
+
+    def _told(self, request: Params, by: str) -> Params:
+        """Count the question, and tell the scores to who asked."""
         seat, name = request["seat"], request["name"]
-        self._core.journal.note(ASKED, match=self._match(), seat=seat, player=name, by=params["by"])
+        self._core.journal.note(ASKED, match=self._match(), seat=seat, player=name, by=by)
         answer = {**request, **self._scores(), "left": self._left(seat, name)}
         self._answers.append(answer)
         self._touch()

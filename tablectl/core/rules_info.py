@@ -12,8 +12,7 @@ from tablectl.rules.api import RuleSet
 
 @lru_cache(maxsize=1)
 def rules_json(rules: RuleSet) -> dict[str, Any]:
-    """Its names, the English names of its fans, what a referee may rule and in
-    what units, and how the table's keys agree to a win."""
+    """Its names, its fans with their English names, what a referee may rule and in what units, who agrees to a win."""
     english, penalties = load_texts("en").fans, rules.penalties
     values = {entry.name: entry.value for entry in rules.fan_table()}
     return {
@@ -25,6 +24,7 @@ def rules_json(rules: RuleSet) -> dict[str, Any]:
         "penalties": {"amounts": list(penalties.amounts), "to": penalties.to, "pot": penalties.pot},
         "referee_confirms": rules.play.referee_confirms,
         "points_announced": rules.play.points_announced,
+        "score_queries": rules.play.score_queries is not None,
         "dice": rules.play.dice_count,
     }
 

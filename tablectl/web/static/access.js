@@ -51,27 +51,29 @@ function own(session) {
     act("password", body("POST", { old: form.elements.old.value, new: form.elements.new.value }));
   } }, field("old", { type: "password", autocomplete: "current-password" }), field("new", { type: "password", autocomplete: "new-password", minlength: "8" }),
   h("button", { type: "submit" }, texts("change_password")));
-  return [h("h2", {}, session.role ? `${session.name ?? ""} ${texts(session.role)}` : texts("log_in")),
+  const inside = session.role !== null && session.role !== "spectator";
+  return [h("h2", {}, inside ? `${session.name ?? ""} ${texts(session.role)}` : texts("log_in")),
     session.name && session.role !== "player" ? form : null,
-    session.role ? h("div.buttons", {}, h("button", { type: "button", id: "logout", onclick: () => act("logout", body("POST", {})) }, texts("log_out"))) : h("a", { href: "/login" }, texts("log_in"))];
+    inside ? h("div.buttons", {}, h("button", { type: "button", id: "logout", onclick: () => act("logout", body("POST", {})) }, texts("log_out"))) : h("a", { href: "/login" }, texts("log_in"))];
 }
 
-/** A part of the page; it stays empty where the role may not see it. */
-async function part(id, path, draw) {
-  const found = await ask(path, texts).catch((error) => {
-    if (error.status !== 401 && error.status !== 403) tell(error);
-    return null;
-  });
-  byId(id).hidden = found === null;
-  byId(id).replaceChildren(...(found === null ? [] : draw(found).filter(Boolean)));
-}
+const part = (id, content) => {
+  byId(id).hidden = content === null;
+  byId(id).replaceChildren(...(content ?? []).filter(Boolean));
+};
 
 async function show(words) {
   texts = words;
-  await part("own", "session", own);
-  await part("accounts", "accounts", accounts);
-  await part("sessions", "sessions", sessions);
-  await part("log", "access?limit=200", log);
+  try {
+    const session = await ask("session", texts);
+    const admin = session.role === "admin";
+    part("own", own(session));
+    part("accounts", admin ? accounts(await ask("accounts", texts)) : null);
+    part("sessions", admin ? sessions(await ask("sessions", texts)) : null);
+    part("log", admin ? log(await ask("access?limit=200", texts)) : null);
+  } catch (error) {
+    tell(error);
+  }
 }
 
 page("access", show);

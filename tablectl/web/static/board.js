@@ -93,7 +93,7 @@ function centre(model, texts) {
   const seats = model.seats.map((seat) =>
     h("div.edge", { "data-place": (seat.seat - (model.ownSeat ?? 0) + 4) % 4, class: seat.inTurn ? "turn" : null },
       h("b.wind", { class: seat.dealer ? "dealer" : null }, windName(seat.wind, texts.lang)), h("span", {}, String(seat.points))));
-  const dice = model.dice.length ? h("div.dice", { "aria-label": `${texts("dice")} ${model.dice.flat().join(" ")}` },
+  const dice = model.dice.length ? h("div.dice", { role: "img", "aria-label": `${texts("dice")} ${model.dice.flat().join(" ")}` },
     model.dice.flat().map((value) => h("i.die", { "data-value": value }, Array.from({ length: value }, () => h("u"))))) : null;
   const special = model.indicator || model.wild.length ? h("div.special", {},
     model.indicator ? h("span", { title: texts("indicator") }, tile(model.indicator, texts.lang)) : null,

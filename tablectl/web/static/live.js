@@ -4,7 +4,8 @@ const FIRST_RETRY_MS = 400;
 const LONGEST_RETRY_MS = 8000;
 const SILENCE_MS = 7000; // the server sends at least a tick every two seconds
 const MAX_EVENTS = 400;
-const NEEDS_TOKEN = 4401;
+/** Log in: a session is needed, it ended, or another player sits here now. */
+const NEEDS_LOGIN = new Set([4401, 4409]);
 
 export class Live {
   constructor(changed) {
@@ -18,6 +19,7 @@ export class Live {
     this.clock = null; // the table's clock: { t, at }
     this.heardAt = null;
     this.age = 0;
+    this.delay = 0; // seconds by which this role is behind on purpose
     this.retry = FIRST_RETRY_MS;
     this.timer = null;
     setInterval(() => this.#watch(), 1000);
@@ -58,7 +60,7 @@ export class Live {
 
   #closed(event) {
     this.socket = null;
-    if (event.code === NEEDS_TOKEN) {
+    if (NEEDS_LOGIN.has(event.code)) {
       this.#set("needs_token");
       return;
     }
@@ -84,6 +86,7 @@ export class Live {
       this.age = message.age;
       this.heardAt = performance.now();
     }
+    this.delay = message.delay ?? this.delay;
     if (message.type === "tick") {
       this.trouble = message.trouble ?? "";
       this.#set(!message.connected ? "core_away" : this.seq === null ? "connecting" : "live");

@@ -84,7 +84,7 @@ function changed() {
   role.className = `role ${live.role}`;
   fill(role, [live.role, texts.lang], () => texts(live.role));
   role.title = texts(live.role === "spectator" ? "log_in" : "log_out");
-  byId("access-link").hidden = !model.staff;
+  byId("access-link").hidden = live.role === "spectator";
   showTabs(state);
   tick();
 }
@@ -141,7 +141,7 @@ function tick() {
   const { phase, dataAge } = live;
   document.documentElement.dataset.link = link();
   const age = dataAge === null ? "" : dataAge < 9.95 ? dataAge.toFixed(1) : String(Math.round(dataAge));
-  const words = phase === "live" ? texts("live") : texts(phase);
+  const words = phase !== "live" ? texts(phase) : live.delay ? texts("delayed", { s: live.delay }) : texts("live");
   const old = age === "" ? "" : ` · ${texts(phase === "live" ? "data_age" : "frozen", { s: age })}`;
   byId("connection-text").textContent = words + old;
   byId("connection-text").title = live.trouble;

@@ -149,9 +149,9 @@ function stakesLine(model, texts) {
 // --- the tools of the referee, and of a player
 
 export function showTools(node, model, texts, act) {
-  fill(node, [model.referee, model.ownSeat, model.paused, model.canUndo, model.matchPhase, texts.lang], () => {
+  fill(node, [model.referee, model.ownSeat, model.can.score_queries, model.paused, model.canUndo, model.matchPhase, texts.lang], () => {
     if (model.ownSeat !== null) return h("div.tools", { role: "toolbar", "aria-label": texts("player") },
-      h("button", { type: "button", id: "score-query", onclick: () => act.send("player/score_query") }, texts("score_query")),
+      model.can.score_queries ? h("button", { type: "button", id: "score-query", onclick: () => act.send("player/score_query") }, texts("score_query")) : null,
       h("button", { type: "button", id: "call-referee", onclick: () => act.send("player/call") }, texts("claim.call")));
     if (!model.referee) return [];
     return h("div.tools", { role: "toolbar", "aria-label": texts("referee_tools") },

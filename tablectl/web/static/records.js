@@ -134,6 +134,8 @@ function speak() {
     node.replaceChildren(...pairs.map(([value, text]) => h("option", { value }, text)));
     node.value = chosen || pairs[0][0];
   };
+  byId("ending").setAttribute("aria-label", texts("filter_ending"));
+  byId("seat").setAttribute("aria-label", texts("filter_seat"));
   options(byId("ending"), [["all", texts("filter_all")], ["won", texts("filter_won")], ["drawn", texts("filter_drawn")]]);
   options(byId("seat"), [["", texts("filter_any_seat")], ...names.map((_, seat) => [String(seat), nameOf(seat)])]);
   showList();

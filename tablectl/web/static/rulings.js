@@ -45,7 +45,7 @@ export class Rulings {
       this.#penalty(number, rule),
       seat.standing.length ? this.#penaltyTile(seat, rule) : null,
       can("expose") && seat.standing.length ? this.#exposing(seat, rule) : null,
-      h("div.buttons.acts", {}, h("button", { type: "button", "data-do": "score_query", onclick: () => this.#query(number) }, texts("score_query")),
+      h("div.buttons.acts", {}, model.can.score_queries ? h("button", { type: "button", "data-do": "score_query", onclick: () => this.#query(number) }, texts("score_query")) : null,
         h("button", { type: "button", "data-do": "pairing", onclick: () => this.#send("pairing", { seat: number }) }, texts("pairing"))),
     ]);
   }

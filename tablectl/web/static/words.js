@@ -18,6 +18,7 @@ export const WORDS = {
   done: ["已完成", "Done"],
 
   live: ["实时", "Live"],
+  delayed: ["延迟 {s} 秒", "{s} s delayed"],
   connecting: ["连接中…", "Connecting…"],
   data_age: ["数据 {s} 秒前", "data {s} s old"],
   core_away: ["主控无应答", "The table's core does not answer"],
@@ -157,7 +158,7 @@ export const WORDS = {
   "seal.unknown": ["牌道漏读 {n} 张，不在承诺之内", "the lanes missed {n} tiles, which are not in it"],
   cannot_check: ["此浏览器只在 HTTPS 下或在存下的回放页里核对", "This browser checks only over HTTPS, or in the page when it is saved"],
   no_hands: ["还没有打完的盘", "No hand is over yet"], choose_hand: ["选择一盘", "Choose a hand"], filter_fan: ["番种或选手", "Fan or player"],
-  filter_all: ["全部", "all"], filter_won: ["和牌", "won"], filter_drawn: ["流局", "drawn"], filter_any_seat: ["任一家", "any seat"],
+  filter_ending: ["怎样结束", "How it ended"], filter_seat: ["谁和牌", "Who won"], filter_all: ["全部", "all"], filter_won: ["和牌", "won"], filter_drawn: ["流局", "drawn"], filter_any_seat: ["任一家", "any seat"],
   "stat.test": ["检验", "Test"], "stat.n": ["样本", "Sample"], "stat.value": ["统计量", "Statistic"], "stat.p": ["p 值", "p value"], "stat.verdict": ["判断", "Verdict"],
   "verdict.fine": ["正常", "fine"], "verdict.suspicious": ["可疑", "suspicious"], "verdict.too_few": ["样本不足", "too few"],
   stat_note: ["共 {walls} 副牌墙、{dice} 次掷骰。p 值低于 {alpha} 才算可疑。", "Over {walls} walls and {dice} throws. Suspicious is a p value below {alpha}."],
