@@ -13,7 +13,8 @@ from typing import Any, Final, get_type_hints
 from tablectl import __version__
 from tablectl.app import Core
 from tablectl.base.faults import ClearRefused, Fault, FaultAnalysed, FaultCleared, FaultRaised
-from tablectl.base.reports import DiceRested
+from tablectl.base.reports import DiceRested, KeyPressed
+from tablectl.base.trace import KEYS
 from tablectl.core.figures import Figures
 from tablectl.core.pairing import Pairing
 from tablectl.core.players import Players
@@ -44,6 +45,9 @@ _FORMS: Final = {
     if name in act.Rule.__dataclass_fields__ and name not in ("t", "do")
 }
 COMMANDS: Final = ("lift", "pause", "resume", "shuffle", "stop")
+#: keys that only some rule systems have (`rules.api.Play.extra_keys`), and the one of them that carries a number
+SPECIAL_KEYS: Final = frozenset({"ready", "show", "sit", "pull"})
+NUMBERED: Final = "pull"
 
 
 class Console:
@@ -135,6 +139,7 @@ class Console:
         link.method("match.end", self._ruling("end_game"))
         link.method("match.seats", self._match_seats)
         link.method("match.dice", self._match_dice)
+        link.method("match.key", self._match_key)
         link.method("faults.list", self._faults_list, changes=False)
         link.method("faults.clear", self._faults_clear)
         Records(self.core).add_to(link)
@@ -193,6 +198,21 @@ class Console:
             raise RpcError(INVALID_PARAMS, f"dice: {dice!r}; expected {count} numbers from 1 to 6")
         self.core.journal.note("dice_entered", dice=dice, by=params["by"])
         self.core.report(DiceRested(self.core.clock.now(), tuple(dice)))
+        return {"seq": self.core.table.last_seq}
+
+    def _match_key(self, params: Params, client: Client) -> Params:
+        """Press a key for a seat, at a table without key pads or where one is broken: ``seat``, ``key``, ``n`` for keys
+        that carry a number."""
+        keys = sorted(KEYS - SPECIAL_KEYS | self.core.rules.play.extra_keys)
+        key, seat, n = params.get("key"), params.get("seat"), params.get("n")
+        if key not in keys:
+            raise RpcError(INVALID_PARAMS, f"key: {key!r}; expected one of {', '.join(keys)}")
+        if type(seat) is not int or not 0 <= seat <= 3:
+            raise RpcError(INVALID_PARAMS, f"seat: {seat!r}; expected a seat, 0 to 3")
+        if n is not None if key != NUMBERED else type(n) is not int or not 0 <= n <= 2:
+            raise RpcError(INVALID_PARAMS, f"n: {n!r}; expected {'0, 1 or 2' if key == NUMBERED else 'none'} for {key}")
+        self.core.journal.note("key_pressed", key=key, seat=seat, n=n, by=params["by"])
+        self.core.report(KeyPressed(self.core.clock.now(), str(key), seat, n))
         return {"seq": self.core.table.last_seq}
 
     def _faults_list(self, params: Params, client: Client) -> list[Params]:

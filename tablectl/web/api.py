@@ -49,6 +49,7 @@ class MatchDo(StrEnum):
     END = "end"
     SEATS = "seats"
     DICE = "dice"
+    KEY = "key"
 
 
 class PlayerDo(StrEnum):
@@ -78,6 +79,9 @@ class MatchAct(Body):
     names: list[Annotated[str, Field(max_length=40)]] | None = Field(default=None, min_length=4, max_length=4)
     dice: list[Annotated[int, Field(ge=1, le=6)]] | None = Field(default=None, min_length=1, max_length=4)
     reason: str = Field(default="", max_length=200)
+    key: str | None = Field(default=None, max_length=20, description="a key pressed for a seat, e.g. `dice`, `win`")
+    seat: int | None = Field(default=None, ge=0, le=3)
+    n: int | None = Field(default=None, ge=0, le=2)
 
 
 class FaultId(Body):
@@ -174,7 +178,7 @@ async def machine(do: MachineDo, link: Link, by: By, body: MachineAct | None = N
 
 @router.post("/match/{do}", dependencies=[only_staff])
 async def match(do: MatchDo, body: MatchAct, link: Link, by: By) -> Result:
-    """Begin or end a match, name the seats, enter the dice."""
+    """Begin or end a match, name the seats, enter the dice, press a key for a seat."""
     return Result(result=await link.call(f"match.{do.value}", _given(body, by)))
 
 
