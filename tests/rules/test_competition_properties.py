@@ -122,3 +122,13 @@ def test_paying_one_by_one_is_settling_at_once(here: Situation) -> None:  # J61
     drawn = RULES.settle(replace(here, wins=()))
     assert [a + b for a, b in zip(here.points, drawn.payments, strict=True)] == held
     assert list(drawn.off_board) == off_board
+
+
+@given(wins(0), st.sampled_from([frozenset({How.LAST_TILE}), frozenset({How.KONG_REPLACEMENT}), frozenset()]))
+def test_a_discard_win_names_nothing_self_drawn(win: Win, how: frozenset[How]) -> None:  # J52
+    """妙手回春, 杠上开花, 补花和 are for tiles of the wall, 海底捞月 is for a discard."""
+    on_discard = replace(win, source=2, how=how)
+    drawn = replace(win, source=None, how=how)
+    for declared, never in ((on_discard, {"妙手回春", "杠上开花", "补花和"}), (drawn, {"海底捞月"})):
+        (verdict,) = RULES.settle(situation(declared)).verdicts
+        assert not never & verdict.fans.keys()
