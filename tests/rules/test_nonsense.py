@@ -102,8 +102,11 @@ def test_the_same_flower_twice_is_no_hand(system: str) -> None:
 
 @pytest.mark.parametrize(
     ("system", "reason"),
-    [("fuzhou", "impossible_tiles"), ("fujian", "impossible_tiles"), ("zhenjiang", "impossible_tiles")]
-    + [("tianjin", "bad_tile"), ("beijing", "not_complete")],
+    [
+        *((system, "impossible_tiles") for system in ("fuzhou", "fujian", "zhenjiang")),
+        ("tianjin", "bad_tile"),
+        ("beijing", "not_complete"),
+    ],
 )
 def test_the_same_flower_twice_is_refused_where_the_rules_have_a_reason(system: str, reason: str) -> None:
     (case,) = parse_cases(flowered(system), "hand.yaml", {system: rule_class(system)})
