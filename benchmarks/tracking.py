@@ -124,7 +124,7 @@ def pipeline(table: ObservedTable) -> Pipeline:
     game.apply(act.StartMatch(t=0.0, dealer=started.dealer))
     tracker = Tracker(
         game,
-        table.world.kinds,
+        {tag: tile for tag, tile in table.world.kinds.items() if table.world.set_of[tag]},
         first_left=table.first_left,
         lower_first=table.lower_first,
         period_s=table.period_s,

@@ -331,14 +331,18 @@ async def claim_not_carried_out(scene: Scene, hand: Hand) -> bool | None:
 
 
 async def late_claim(scene: Scene, hand: Hand) -> bool | None:
-    """Somebody calls pung after the next seat has drawn."""
+    """Somebody who could have claimed the discard calls pung when the next seat has drawn."""
     if hand.phase is not Phase.TURN or not hand.discards or hand.after in AFTER_OWN:
         return None
-    others = [person for person in scene.people if person.seat not in (hand.turn, hand.discards[-1].seat)]
+    last = hand.discards[-1]
+    others = [p for p in scene.people if p.seat not in (hand.turn, last.seat) and p.tiles().count(last.tile) >= 2]
+    if not others:
+        return None
     person = scene.rng.choice(others)
     await scene.clock.sleep(max(0.0, (hand.claims_until or 0.0) - scene.clock.now()))
     await person.spend("react")
     _press(scene, person, "pung")
+    await person.spend("talk")
     return False
 
 

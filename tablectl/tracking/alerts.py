@@ -32,6 +32,8 @@ SURE_READS: Final = 4
 SHOWN_TILES: Final = 4
 #: most standing tiles that are meant as a meld
 MELD_TILES: Final = 4
+#: log-weight of tiles laid open that are no meld, before the readings
+FALSE_MELD: Final = -10.0
 #: seconds that tiles lie there before it is said
 SHOWN_S: Final = 2.0
 LAID_S: Final = 3.5
@@ -118,6 +120,32 @@ class Watch:
             return self._laid(t, seat, strays, hand)
         return self._moved(t, name, seat, strays)
 
+    def groups(self, presence: Presence, hand: Hand, last: str | None) -> list[tuple[frozenset[str], float]]:
+        """Tiles that lie open before a seat and are no meld, with how much better that explains the readings than
+        errors of the antennas do. ``last``: the tag of the discard that lies."""
+        found = []
+        for seat in range(4):
+            strays = self.strays.get(f"meld.{seat}")
+            if not strays or hand.phase not in _RESTING:
+                continue
+            own = [tag for tag, stray in strays.items() if stray.home == f"hand.{seat}"]
+            tags = frozenset([*own, last] if last is not None and last in strays else own)
+            if not 2 <= len(own) <= MELD_TILES or self._may_be_meld(tags):
+                continue
+            weight = FALSE_MELD + sum(max(0.0, presence.way(tag, f"meld.{seat}").support) for tag in tags)
+            if weight > 0.0:
+                found.append((tags, weight))
+        return found
+
+    def _may_be_meld(self, tags: Iterable[str]) -> bool:
+        """Whether the tiles are one kind, or can be part of one run."""
+        kinds = sorted(self.tiles[tag] for tag in tags)
+        if len(set(kinds)) == 1:
+            return True
+        low, high = kinds[0], kinds[-1]
+        same_suit = low.suit == high.suit and bool(low.suit)
+        return same_suit and len(set(kinds)) == len(kinds) <= 3 and high - low <= 2
+
     def _follow(self, t: float, name: str, presence: Presence) -> dict[str, Stray]:
         """The strays in a zone after a read of it."""
         before = self.strays.get(name, {})
@@ -167,9 +195,10 @@ class Watch:
         if len(own) > MELD_TILES:  # a hand laid open
             return []
         if len(own) >= 3 or (own and others):
+            self.said |= {("tile_exposed", tag) for tag in own}
             return self.say(t, "false_meld", seat, f"bad_meld: {tiles} laid open", (seat, len(hand.discards)))
         if own:
-            return self.say(t, "tile_exposed", seat, tiles, frozenset(own))
+            return [said for tag in own for said in self.say(t, "tile_exposed", seat, self.tiles[tag].code, tag)]
         return self._moved(t, f"meld.{seat}", seat, lying)
 
     def _moved(self, t: float, name: str, seat: int, strays: Mapping[str, Stray]) -> list[Suspect]:

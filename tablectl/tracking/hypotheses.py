@@ -214,6 +214,9 @@ def _explains(taken: tuple[Step, ...], scene: Scene) -> float:
     tile still read in the hand when the next seat held its new one was not discarded before."""
     ways = _ways(taken)
     total, until = 0.0, inf
+    for tags, gain in scene.strays:
+        if tags.isdisjoint(ways):
+            total += gain
     for step in reversed(taken):
         total += step.prior
         begun = until

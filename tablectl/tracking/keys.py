@@ -23,6 +23,9 @@ PATIENCE_S: Final[Mapping[str, float]] = {"chow": 3.0, "pung": 3.0, "kong": 3.0,
 CALLS: Final = frozenset(PATIENCE_S) - {"pass"}
 
 
+#: ... and a call that fits the discard before the tile in play is about that one, and late
+LATE_S: Final = 1.5
+
 #: equal tiles standing that a claim needs
 NEEDED: Final[Mapping[str, int]] = {"pung": 2, "kong": 3}
 
@@ -51,7 +54,7 @@ class Keys:
     def due(self, t: float, hand: Hand) -> list[act.Action]:
         """Calls to tell now that nothing is on the way: those that fit what the table knows, and those that nothing
         came of. A win that no hand bears out is told last."""
-        told = [press for press in self.held if t - press.t >= PATIENCE_S[press.key] or _fits(press, hand)]
+        told = [press for press in self.held if _fits(press, hand) or t - press.t >= _patience(press, hand)]
         self.held = [press for press in self.held if press not in told]
         return list(told)
 
@@ -71,15 +74,27 @@ class Keys:
         return [press for press in told if press.key != "win"]
 
 
+def _patience(press: act.Press, hand: Hand) -> float:
+    """Seconds for which a press waits for the moves before it."""
+    return LATE_S if _late(press, hand) else PATIENCE_S[press.key]
+
+
+def _late(press: act.Press, hand: Hand) -> bool:
+    """Whether a call came after the next seat had drawn, from somebody who could have claimed the discard before."""
+    if press.key not in NEEDED or hand.phase is not Phase.TURN or not hand.discards or hand.since is None:
+        return False
+    last = hand.discards[-1]
+    holds = hand.seats[press.seat].standing.count(last.tile) >= NEEDED[press.key]
+    return holds and press.seat not in (last.seat, hand.turn) and hand.since <= press.t
+
+
 def _fits(press: act.Press, hand: Hand) -> bool:
     """Whether a call can be about what the table knows: the discard that lies, or the tile the seat holds."""
     standing = hand.seats[press.seat].standing
     if press.key == "pass":
         return hand.phase is Phase.DECLARED
-    if press.key == "kong" and hand.phase is Phase.TURN and hand.turn == press.seat:
-        return True
-    if press.key in NEEDED and hand.phase is Phase.TURN and hand.turn != press.seat:
-        return hand.since is not None and hand.since <= press.t  # the next tile was drawn before: a late call
+    if press.key == "kong" and hand.phase is Phase.TURN:
+        return hand.turn == press.seat
     last = hand.last_discard
     if hand.phase is not Phase.DISCARDED or last is None or hand.since is None or hand.since > press.t:
         return False

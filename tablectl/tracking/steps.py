@@ -7,7 +7,7 @@ steps too, unusual ones: what really lies on the table is not explained away.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 from math import log
@@ -106,6 +106,8 @@ class Scene:
     pressed: Mapping[int, float]  # when they were pressed
     declared: frozenset[int] = frozenset()  # seats whose win was told already
     legal: Callable[[int], bool | None] = lambda seat: None  # whether a seat's hand wins now; None: not known
+    #: tags that lie together where no move takes them, with how much better that explains the readings
+    strays: Sequence[tuple[frozenset[str], float]] = ()
 
     def stirring(self) -> list[tuple[str, str]]:
         """What asks for an explanation: tags that answer elsewhere (and where), those that are silent again and again,
@@ -258,6 +260,9 @@ def steps(look: Outlook, scene: Scene) -> Iterator[Step]:
             yield from _draws(look, scene, follower, "live", 0.0)
             yield from _claims(look, scene, seat)
             yield from _discards(look, scene, follower, OFFENCE)
+            for step in _discards(look, scene, seat, OFFENCE):  # a second one
+                if step.moves[0][0] in scene.strange(RIVER[seat]):
+                    yield step
             yield from _wins(look, scene, [(seat + i) % 4 for i in (1, 2, 3)])
         case Phase.LAST_ROUND:
             yield from _draws(look, scene, (seat + 1) % 4, "live", 0.0)
@@ -405,6 +410,8 @@ def _wins(look: Outlook, scene: Scene, seats: Iterable[int]) -> Iterator[Step]:
             shown.append(tag)
         prior += sum(max(0.0, scene.presence.way(each, MELD[seat]).support) for each in shown if each not in look.ways)
         legal = None if look.ways else scene.legal(seat)
+        if legal is False and not called and look.phase is Phase.DECLARED:
+            continue  # a hand shown while another's win is looked at
         if legal is not None:
             prior += LEGAL_WIN if legal else ILLEGAL_WIN
         yield Step("win", seat, (), prior, scene.tiles.get(tag) if tag else None, t=scene.pressed.get(seat))

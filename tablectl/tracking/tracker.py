@@ -351,8 +351,8 @@ class Tracker:
         if zone.strange:
             self._swap_twins(name)
             found += self._watch.strangers(self._t, name, zone, self.presence)
-            found += self._watch.twice(self._t, name, zone, self.presence)
-            if self.table.hand is not None:
+            if self.table.hand is not None and self.table.hand.phase in PLAYED:
+                found += self._watch.twice(self._t, name, zone, self.presence)
                 found += self._watch.misplaced(self._t, name, self.presence, self.table.hand, self._wins_now)
         if zone.missing:
             found += self._watch.silent(self._t, name, zone, self.presence)
@@ -398,7 +398,7 @@ class Tracker:
         if back and self._t < self._retracted.get(back[-1].step.sense, -inf) + RETRACT_PERIODS * self.period:
             back = []  # told, taken back and told again: from the same readings it would go on like that
         nothing = self._nothing(look)
-        judgement = judge(look, scene, back, nothing)
+        judgement = judge(look, scene, back, nothing + sum(gain for _, gain in scene.strays))
         self._restless = self._restless or (judgement.step is not None and judgement.margin > 0)
         if judgement.step is not None and judgement.margin >= self._needed(judgement):
             t = self._t if judgement.t is None else judgement.t
@@ -445,6 +445,7 @@ class Tracker:
             self._keys.since,
             frozenset(self._won),
             self._wins_now,
+            self._watch.groups(self.presence, hand, self._last),
         )
 
     def _wins_now(self, seat: int) -> bool | None:
@@ -485,7 +486,8 @@ class Tracker:
         if hand is None or hand.phase not in PLAYED:
             return None
         look = outlook(hand, self._last, self._drawn)
-        return judge(look, self._scene(hand), self._told, self._nothing(look))
+        scene = self._scene(hand)
+        return judge(look, scene, self._told, self._nothing(look) + sum(gain for _, gain in scene.strays))
 
     # --- the deal
 
