@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from tablectl.game.views import Role
-from tablectl.link.protocol import LinkDown, RpcError, encode
+from tablectl.link.protocol import INVALID_PARAMS, LinkDown, RpcError, encode
 
 log = logging.getLogger(__name__)
 
@@ -102,15 +102,19 @@ class LinkClient:
 
         Raises:
             LinkDown: no connection, or no answer within ``seconds``.
-            RpcError: the core refused.
+            RpcError: the core refused, or ``params`` are no JSON.
         """
         if self._writer is None:
             raise LinkDown(f"the core does not answer: {self.trouble}")
         call_id = next(self._ids)
+        try:
+            line = encode({"jsonrpc": "2.0", "id": call_id, "method": method, "params": params or {}})
+        except (ValueError, RecursionError) as error:  # half a character, a number without an end
+            raise RpcError(INVALID_PARAMS, f"this cannot be written down: {error}") from None
         waiting: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
         self._waiting[call_id] = waiting
         try:
-            self._writer.write(encode({"jsonrpc": "2.0", "id": call_id, "method": method, "params": params or {}}))
+            self._writer.write(line)
             async with asyncio.timeout(seconds):
                 return await waiting
         except TimeoutError:

@@ -20,7 +20,7 @@ import tablectl
 from tablectl.link.protocol import INTERNAL_ERROR, INVALID_PARAMS, RpcError
 from tablectl.web import admin_api, api, metrics, records, schemas, session_api
 from tablectl.web.access import Access, LoginRefused
-from tablectl.web.connections import careful
+from tablectl.web.connections import Live, careful
 from tablectl.web.doors import STATUS, address
 from tablectl.web.guard import Guard
 from tablectl.web.hub import Hub
@@ -94,7 +94,7 @@ def server(settings: WebSettings, link_path: Path) -> uvicorn.Server:
         ssl_certfile=settings.certificate,
         ssl_keyfile=settings.key,
         http=careful(settings),
-        ws="websockets-sansio",
+        ws=Live,
         ws_max_size=4096,
         ws_ping_interval=10.0,
         ws_ping_timeout=20.0,

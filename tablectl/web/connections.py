@@ -11,6 +11,7 @@ from typing import Any, Final
 
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
 from tablectl.web.limits import network
 from tablectl.web.settings import WebSettings
@@ -19,10 +20,43 @@ log = logging.getLogger(__name__)
 
 #: a request's head must have come by then
 HEAD_SECONDS: Final = 10.0
+#: a client that does not read for so long is gone
+READ_SECONDS: Final = 10.0
 #: who goes on sending a body after it was refused has so long to read why
 LINGER_SECONDS: Final = 2.0
 #: connections beside those of the pages
 SPARE: Final = 100
+
+
+class Impatient(asyncio.Protocol):
+    """A connection whose client must take what it asked for: else it and what waits for it would stay for ever. It
+    stands in front of uvicorn's protocols."""
+
+    loop: asyncio.AbstractEventLoop
+    transport: asyncio.Transport
+    _slow: asyncio.TimerHandle | None = None
+
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        if self._slow is None:
+            self._slow = self.loop.call_later(READ_SECONDS, self.transport.abort)
+
+    def resume_writing(self) -> None:
+        self._stop_slow()
+        super().resume_writing()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._stop_slow()
+        super().connection_lost(exc)
+
+    def _stop_slow(self) -> None:
+        if self._slow is not None:
+            self._slow.cancel()
+            self._slow = None
+
+
+class Live(Impatient, WebSocketsSansIOProtocol):
+    """A WebSocket."""
 
 
 def careful(settings: WebSettings) -> type[asyncio.Protocol]:
@@ -30,7 +64,7 @@ def careful(settings: WebSettings) -> type[asyncio.Protocol]:
     most = settings.max_pages + SPARE
     trusted = settings.proxies
 
-    class Careful(H11Protocol):
+    class Careful(Impatient, H11Protocol):
         """One connection until it becomes a WebSocket or closes."""
 
         _patience: asyncio.TimerHandle | None = None
