@@ -8,24 +8,27 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import io
 import sys
 import tempfile
-from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from pathlib import Path
+
+from PIL import Image
 
 ROOT = Path(__file__).parents[1]
 IMAGES = ROOT / "docs" / "images"
 sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "tests" / "web")]
 
-from browser import SHARED, Browser, Page, launched, served  # noqa: E402 - a helper of the tests
-from played import NAMES, OPENING, PLAY, WIN, PlayedCore, sealed_hand  # noqa: E402
+from browser import SHARED, Browser, launched, served  # noqa: E402 - a helper of the tests
+from played import OPENING, PLAY, WIN, PlayedCore, sealed_hand  # noqa: E402
 
 from tablectl.game import actions as act  # noqa: E402
 from tablectl.web.settings import Tokens, WebSettings  # noqa: E402
 
 SETTINGS = WebSettings(tokens=Tokens.model_validate({"referee": "referee-of-the-pictures"}))
 WIDE, PHONE = (1280, 800), (390, 844)
+ALERTED = "document.querySelector('.alert-card')"
 ALERT = act.Suspect(t=0, code="draw_out_of_turn", seat=3, detail="before the discard")
 
 
@@ -49,12 +52,29 @@ PICTURES = (
     Picture("page-zh", (*OPENING, *PLAY), lang="zh"),
     Picture("page-phone", (*OPENING, *PLAY), PHONE, dark=True, referee=False),
     Picture("win", (*OPENING, *PLAY, *WIN), ready="document.querySelector('#confirm')"),
-    Picture("alert", (*OPENING, *PLAY, ALERT), ready="document.querySelector('.alert-card')"),
-    Picture("seat", (*OPENING, *PLAY, ALERT), ready="document.querySelector('.alert-card')", touch=(".alert-card [data-do=more]",)),
-    Picture("correct", (*OPENING, *PLAY), touch=("li .fix",)),
+    Picture("alert", (*OPENING, *PLAY, ALERT), ready=ALERTED),
+    Picture("seat", (*OPENING, *PLAY, ALERT), ready=ALERTED, touch=("[data-code=draw_out_of_turn] [data-do=more]",)),
+    Picture("win-zh", (*OPENING, *PLAY, *WIN), lang="zh", ready="document.querySelector('#confirm')"),
+    Picture("alert-zh", (*OPENING, *PLAY, ALERT), lang="zh", ready=ALERTED),
+    Picture(
+        "seat-zh",
+        (*OPENING, *PLAY, ALERT),
+        lang="zh",
+        ready=ALERTED,
+        touch=("[data-code=draw_out_of_turn] [data-do=more]",),
+    ),
     Picture("sheet", tuple(sealed_hand()), path="/sheet?lang=en", ready="document.querySelector('.grid')"),
-    Picture("records", tuple(sealed_hand()), path="/records#1", ready="document.querySelectorAll('.side .tile').length > 40"),
+    Picture("sheet-zh", tuple(sealed_hand()), path="/sheet?lang=zh", ready="document.querySelector('.grid')"),
+    Picture(
+        "records", tuple(sealed_hand()), path="/records#1", ready="document.querySelectorAll('.side .tile').length > 40"
+    ),
 )
+
+
+def save(shot: bytes, path: Path) -> None:
+    """With as many colours as the pages have: a quarter of the size."""
+    with Image.open(io.BytesIO(shot)) as image:
+        image.convert("RGB").quantize(192, dither=Image.Dither.NONE).save(path, optimize=True)
 
 
 async def draw(picture: Picture, browser: Browser, folder: Path) -> None:
@@ -73,7 +93,7 @@ async def draw(picture: Picture, browser: Browser, folder: Path) -> None:
             for selector in picture.touch:
                 await page.click(selector)
             await asyncio.sleep(0.7)  # what moves comes to rest
-            (folder / f"{picture.name}.png").write_bytes(await page.screenshot())
+            save(await page.screenshot(), folder / f"{picture.name}.png")
             await browser.close()
         await core.stop()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -58,12 +59,10 @@ class Waiting:
                 {"tile": w.tile.code, "discard": _brings(w.discard), "self_draw": _brings(w.self_draw)} for w in found
             ]
             self._found[number] = key, told
-        own = [*concealed, *(tile for meld in melds if meld.is_concealed for tile in meld.tiles)]
-        kinds = {
-            wait["tile"]: 4 - sum(tile.code == wait["tile"] for tile in (*own, *lying))
-            for wait in self._found[number][1]
-        }
-        return [{**wait, "left": max(0, kinds[wait["tile"]])} for wait in self._found[number][1]]
+        held = [tile for tile in seat.standing if tile is not None]
+        held += [tile for meld in melds if meld.is_concealed for tile in meld.tiles]
+        seen = Counter(tile.code for tile in (*held, *lying))
+        return [{**wait, "left": max(0, 4 - seen[wait["tile"]])} for wait in self._found[number][1]]
 
 
 def _brings(verdict: Verdict | None) -> int | str | None:

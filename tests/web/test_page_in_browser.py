@@ -86,7 +86,7 @@ async def test_a_hand_is_watched_and_each_role_gets_what_it_may_see(tmp_path: Pa
             "9s",
         ]
         assert "20" in await referee.text(".wait[data-wait='6s']")
-        assert "余0" in await referee.text(".wait[data-wait='9s']")  # three in a kong, one lies in the hand: J67
+        assert "余0" in await referee.text(".wait[data-wait='9s']")  # all four lie in a kong
         assert await watcher.evaluate("document.querySelector('.wait, .mark.ready')") is None
 
         # a page opened during the hand shows the same as one that watched it all
