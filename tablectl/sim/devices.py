@@ -221,9 +221,10 @@ class SimKeys(SimDevice):
         self._contacts = close
 
     def press(self, seat: int, key: str, n: int | None = None) -> None:
-        self.slips(seat, key, lambda pad: self._press(pad, key, n))
+        self.slips(seat, key, lambda pad: self.touch(pad, key, n))
 
-    def _press(self, seat: int, key: str, n: int | None) -> None:
+    def touch(self, seat: int, key: str, n: int | None = None) -> None:
+        """The contact of a key closes, whatever somebody meant to press."""
         if self._contacts is not None:
             self._contacts(seat, key)
         else:

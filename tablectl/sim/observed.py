@@ -50,9 +50,9 @@ class _Keys(SimKeys):
     def _reach(self, seat: int, pad: int, key: str, n: int | None) -> None:
         if pad != seat:
             self._slipped |= {("claim_not_carried_out", pad), ("late_claim", pad), ("wrong_call", pad)}
-        self._press(pad, key, n)
+        self.touch(pad, key, n)
 
-    def _press(self, seat: int, key: str, n: int | None) -> None:
+    def touch(self, seat: int, key: str, n: int | None = None) -> None:
         self._reports.append(KeyPressed(self._clock.now(), key, seat, n))
         rolling = self._rolling is not None and not self._rolling.done()
         if key == "dice" and not rolling and self.may_throw(seat):

@@ -545,7 +545,7 @@ def _suspect(scene: Scene, code: str, person: Person, detail: str) -> None:
 
 
 def _press(scene: Scene, person: Person, key: str) -> None:
-    person.press(key)
+    person.press_surely(key)
     scene.tell(act.Press(t=scene.clock.now(), seat=person.seat, key=key))
 
 

@@ -110,6 +110,10 @@ class Person:
     def press(self, key: str, n: int | None = None) -> None:
         self._keys.press(self.seat, key, n)
 
+    def press_surely(self, key: str, n: int | None = None) -> None:
+        """Press a key that is not meant for another, and not forgotten."""
+        self._keys.touch(self.seat, key, n)
+
     def presses(self) -> bool:
         """Whether the person thinks of pressing the key."""
         return not self.happens(self.habits.forgotten)

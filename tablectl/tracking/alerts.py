@@ -98,7 +98,7 @@ class Watch:
         found: list[Suspect] = []
         for tag, run in zone.strange.items():
             home = presence.zones.get(presence.lies(tag))
-            if run >= TWICE_READS and home is not None and tag in home.last and tag in self.tiles:
+            if run >= TWICE_READS and home is not None and tag in home.last and tag not in home.missing:
                 detail = f"{self.tiles[tag].code} in {presence.lies(tag)} and in {name}"
                 found += self.say(t, "duplicate_tile", _seat(name), detail, tag)
         return found
@@ -187,14 +187,14 @@ class Watch:
         return self.say(t, "hand_shown_early", seat, f"{len(own)} standing tiles in {name}")
 
     def _laid(self, t: float, seat: int, strays: Mapping[str, Stray], hand: Hand) -> list[Suspect]:
-        """Tiles lie open before a seat: more of them are no meld, one or two of its own fell over."""
+        """Tiles lie open before a seat: several are no meld, one of its own fell over."""
         lying = {tag: stray for tag, stray in strays.items() if stray.lay(LAID_S)}
         own = [tag for tag, stray in lying.items() if stray.home == f"hand.{seat}"]
         others = [tag for tag in lying if tag not in own]
         tiles = " ".join(sorted(self.tiles[tag].code for tag in lying))
         if len(own) > MELD_TILES:  # a hand laid open
             return []
-        if len(own) >= 3 or (own and others):
+        if len(own) >= 2 or (own and others):
             self.said |= {("tile_exposed", tag) for tag in own}
             return self.say(t, "false_meld", seat, f"bad_meld: {tiles} laid open", (seat, len(hand.discards)))
         if own:
