@@ -148,6 +148,7 @@ class _Writer:
     def _sheet(self, begin: Points, begun: float | None, ended: float | None) -> Sheet:
         totals = _add(self.points, self.off_board)
         ranks = self.by_row(self.over.ranks) if self.over is not None else self.rules.ranks(totals)
+        standard = self.rules.standard_points(totals) if self.over is not None else None
         players = tuple(
             Player(
                 name=self.rows.names[row],
@@ -160,6 +161,7 @@ class _Writer:
                 off_board=self.off_board[row],
                 total=totals[row],
                 rank=ranks[row],
+                standard="" if standard is None else f"{float(standard[row]):g}",
             )
             for row in range(4)
         )

@@ -92,7 +92,8 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """One row. ``seat`` is that at the start; ``total``: points with what is off the board; ``rank`` from 1."""
+    """One row. ``seat`` is that at the start; ``total``: points with what is off the board; ``rank`` from 1;
+    ``standard``: the standard points (标准分) that the game earned, as text (mcr T61)."""
 
     name: str
     seat: int
@@ -104,6 +105,7 @@ class Player:
     off_board: int = 0
     total: int = 0
     rank: int = 1
+    standard: str = ""
 
 
 @dataclass(frozen=True, slots=True)

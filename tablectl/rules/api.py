@@ -618,6 +618,10 @@ class RuleSet(ABC):
         a, b, c, d = (1 + sum(other > total for other in totals) for total in totals)
         return (a, b, c, d)
 
+    def standard_points(self, totals: Points) -> tuple[Fraction, ...] | None:
+        """Standard points (标准分) that a game earns the four players of a table, where it does (mcr T61)."""
+        return None
+
     # --- event: several tables, several rounds
 
     def placings(self, totals: Sequence[int]) -> tuple[Placing, ...]:

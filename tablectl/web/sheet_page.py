@@ -130,7 +130,8 @@ class _Page:
             total = f"<b>{player['total']}</b>"
             if player["off_board"]:
                 total += f"<small>{player['points']} {signed(player['off_board'])}</small>"
-            cells = (total, f"<b>{player['rank']}</b>", "")
+            standard = f"<small>{self.w('standard')} {player['standard']}</small>" if player["standard"] else ""
+            cells = (total, f"<b>{player['rank']}</b>{standard}", "")
             ends = "".join(f'<td class="end" rowspan="{len(lines)}">{cell}</td>' for cell in cells)
         html = ""
         for n, line in enumerate(lines):

@@ -41,6 +41,7 @@ _WORDS: Final[dict[str, tuple[str, str]]] = {
     "line.points": ("累计", "Points"),
     "sum": ("总分", "Total"),
     "rank": ("名次", "Rank"),
+    "standard": ("标准分", "Standard points"),
     "signature": ("选手签名", "Signature"),
     "check": ("合计", "Sum"),
     "over": ("终局", "Ended by"),

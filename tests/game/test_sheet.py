@@ -194,6 +194,14 @@ def test_the_end_of_the_match_gives_the_ranks() -> None:
     assert (sheet.over, [player.rank for player in sheet.players]) == ("circles", [4, 1, 2, 3])
 
 
+def test_a_session_earns_standard_points() -> None:  # mcr T61
+    end = ev.MatchEnded(reason="circles", scores=(524, 524, 492, 460), ranks=(1, 1, 3, 4))
+    start = ev.MatchStarted(rules="mcr", names=NAMES, scores=(500,) * 4)
+    played = [start, *hand(1, (500,) * 4, won(0, 3, (24, 24, -8, -40))), end]
+    assert [player.standard for player in one(played, load("mcr")).players] == ["3", "3", "1", "0"]
+    assert [player.standard for player in one(played[:-1], load("mcr")).players] == [""] * 4
+
+
 # --- players who change seats (mcr T60), undone hands (J107)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from typing import ClassVar
 
 from tablectl.rules.api import (
@@ -195,6 +196,10 @@ class Mcr(RuleSet):
     def pause_due(self, match: MatchState, minutes: float) -> int:
         """The pause in the middle of the session (T59)."""
         return self.options.break_minutes if rounds.break_due(match, minutes, self.options) else 0
+
+    def standard_points(self, totals: Points) -> tuple[Fraction, ...] | None:
+        """T61, where the group is the table."""
+        return rounds.standard_points(totals, self.options) if self.options.group_size == 4 else None
 
     # --- event
 
