@@ -86,9 +86,10 @@ def write(path: Path, hands: int, played: list[list[dict[str, Any]]]) -> int:
 
 
 def timed(what: str, work: Callable[[], T]) -> T:
-    begun = time.perf_counter()
+    begun, cpu = time.perf_counter(), time.process_time()
     found = work()
-    print(f"  {what}: {1000 * (time.perf_counter() - begun):,.0f} ms")
+    passed, used = time.perf_counter() - begun, time.process_time() - cpu
+    print(f"  {what}: {1000 * passed:,.0f} ms, {1000 * used:,.0f} ms of them on the processor", flush=True)
     return found
 
 
