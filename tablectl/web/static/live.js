@@ -12,6 +12,7 @@ export class Live {
     this.changed = changed;
     this.state = {};
     this.events = [];
+    this.journal = 0; // how often the events began anew
     this.seq = null;
     this.role = null;
     this.phase = "connecting"; // connecting, live, core_away, offline, needs_token
@@ -95,7 +96,10 @@ export class Live {
     const whole = message.type === "state";
     if (whole) {
       // Another role sees other events; a gap or an older number means another journal.
-      if (this.role !== message.role || message.gap || message.seq < this.seq) this.events = [];
+      if (this.role !== message.role || message.gap || message.seq < this.seq) {
+        this.events = [];
+        this.journal += 1;
+      }
       this.role = message.role;
     }
     const last = this.events.at(-1)?.seq ?? 0;

@@ -6,6 +6,7 @@ import { sentence, signed, windName } from "./texts.js";
 
 /** Alerts shown at once; the rest is a touch away. */
 const SHOWN_ALERTS = 3;
+const SHOWN_EVENTS = 150;
 
 /** Names a seat: its wind and who sits there. */
 export const nameOf = (model, texts) => (seat) => {
@@ -162,17 +163,26 @@ export function showTools(node, model, texts, act) {
 
 // --- tabs
 
+/** The latest event first. What is new is put on top; the list is made anew only where its words change. */
 export function showEvents(node, model, live, texts, act) {
   const who = nameOf(model, texts);
-  const recent = live.events.slice(-150);
-  const first = recent.findLast((event) => event.type === "hand_opened")?.seq ?? 0;
-  fill(node, [recent.at(-1)?.seq, recent.length, model.referee, model.seats.map((s) => [s.name, s.wind]), texts.lang, "events"], () => {
-    const items = recent.map((event) => ({ event, said: sentence(event, texts, who) })).filter(({ said }) => said).reverse();
-    if (!items.length) return h("p.soft", {}, texts("no_events"));
-    return h("ol.events", { reversed: true }, items.map(({ event, said }) =>
-      h("li", { class: said.kind, "data-seq": event.seq }, said.text,
-        model.referee && act && event.seq >= first && act.correctable(event) ? h("button.fix", { type: "button", title: texts("correct"), "aria-label": `${texts("correct")}: ${said.text}`, onclick: () => act.correct(event) }, "✎") : null)));
-  });
+  const first = live.events.findLast((event) => event.type === "hand_opened")?.seq ?? 0;
+  fill(node, [first, model.referee, model.seats.map((s) => [s.name, s.wind]), texts.lang, live.journal, live.events.length > 0, "events"], () =>
+    live.events.length ? h("ol.events", { reversed: true }) : h("p.soft", {}, texts("no_events")));
+  const list = node.querySelector(".events");
+  if (!list) return;
+  const told = Number(list.dataset.seq ?? 0);
+  const item = (event) => {
+    const said = sentence(event, texts, who);
+    if (!said) return null;
+    const fix = model.referee && act && event.seq >= first && act.correctable(event);
+    return h("li", { class: said.kind, "data-seq": event.seq }, said.text,
+      fix ? h("button.fix", { type: "button", title: texts("correct"), "aria-label": `${texts("correct")}: ${said.text}`, onclick: () => act.correct(event) }, "✎") : null);
+  };
+  const fresh = live.events.filter((event) => event.seq > told).slice(-SHOWN_EVENTS);
+  list.prepend(...fresh.map(item).filter(Boolean).reverse());
+  if (fresh.length) list.dataset.seq = fresh.at(-1).seq;
+  while (list.children.length > SHOWN_EVENTS) list.lastElementChild.remove();
 }
 
 export function showMachine(node, model, live, texts, act) {
