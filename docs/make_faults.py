@@ -49,7 +49,8 @@ WORDS: Final = {
         "intro": [
             "The display shows the code at its top and the part below; its next pages say what to do and what "
             "usually causes it. A fault that **stops** the table holds everything where it is until a person has "
-            "looked and cleared it at the page (or with `tablectl ctl faults.clear`). With a **warning** people play on.",
+            "looked and cleared it at the page (or with `tablectl ctl faults.clear`). With a **warning** people play "
+            "on.",
             "Made by `docs/make_faults.py` from the catalogue of the program. What an operator does day by day: "
             "[operation.md](operation.md).",
         ],

@@ -11,13 +11,14 @@ SIGNS: Final = 3
 
 
 def notify(**fields: object) -> bool:
-    """Send ``READY=1``, ``STATUS=…``, ``WATCHDOG=1`` …; False where nobody listens (started by hand)."""
+    """Send ``READY=1``, ``STATUS=…``, ``WATCHDOG=1`` …; False where nobody listens (started by hand), or where who does
+    has fallen behind: a table never waits for that."""
     address = os.environ.get("NOTIFY_SOCKET", "")
     if not address:
         return False
     text = "\n".join(f"{name}={value}" for name, value in fields.items())
     try:
-        with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC) as line:
+        with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC | socket.SOCK_NONBLOCK) as line:
             line.connect("\0" + address[1:] if address[0] == "@" else address)
             line.send(text.encode())
     except OSError:

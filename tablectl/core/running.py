@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import logging
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -52,16 +52,19 @@ async def serve(
         with contextlib.suppress(OSError):  # a read-only card: the table plays all the same
             remember(site.settings, state_dir)
     core.bus.subscribe(ev.HandEnded, lambda over: log.info("hand over: scores %s", " ".join(map(str, over.scores))))
-    beating = asyncio.create_task(_pulse(core).run(), name="pulse")
+    signs: dict[str, object] = {"WATCHDOG": 1}
+    beating = asyncio.create_task(_pulse(core, signs).run(), name="pulse")
     try:
-        await run(core, partial(_is_ready, core, ready))
+        await run(core, partial(_is_ready, core, signs, ready))
     finally:
         notify(STOPPING=1)
         beating.cancel()
         log.info("ended: %s", _status(core))
 
 
-def _is_ready(core: Core, ready: Callable[[], object]) -> None:
+def _is_ready(core: Core, signs: dict[str, object], ready: Callable[[], object]) -> None:
+    """Say so now, and with every sign of life again: a message that systemd had no room for is lost."""
+    signs["READY"] = 1
     notify(READY=1, STATUS=_status(core))
     log.info("ready: %s, tablectl %s", _status(core), __version__)
     ready()
@@ -87,13 +90,13 @@ def take_up(site: Site) -> Site:
     return site if table.match.over is not None else replace(site, rules=table.rules)
 
 
-def _pulse(core: Core) -> Pulse:
+def _pulse(core: Core, signs: Mapping[str, object]) -> Pulse:
     every = sign_seconds()
     return Pulse(
         core.clock,
         every if every is not None else UNWATCHED_S,
         core.silent,
-        lambda: notify(WATCHDOG=1),
+        lambda: notify(**signs),
         lambda why: notify(STATUS=f"watchdog not fed: {why}" if why else _status(core)),
     )
 

@@ -36,6 +36,16 @@ def test_an_abstract_socket(monkeypatch: pytest.MonkeyPatch) -> None:
         assert listening.recv(100) == b"WATCHDOG=1"
 
 
+def test_one_who_listens_too_slowly_holds_nobody_up(systemd: socket.socket) -> None:
+    sent = 0
+    while notify(STATUS="machine ready"):
+        sent += 1
+        assert sent < 10_000
+    assert sent > 0
+    assert systemd.recv(100) == b"STATUS=machine ready"
+    assert notify(WATCHDOG=1)
+
+
 def test_nobody_listens(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.delenv("NOTIFY_SOCKET", raising=False)
     assert not notify(READY=1)

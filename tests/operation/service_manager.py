@@ -17,7 +17,7 @@ from tablectl.base.clock import LoopClock
 
 PROGRAM = "/opt/tablectl/current/bin/tablectl"
 BENCH = Path(__file__).with_name("table_on_a_bench.py")
-PATIENCE_S = 30.0
+PATIENCE_S = 120.0
 
 CONFIG = """\
 table: 一号桌
@@ -44,7 +44,7 @@ class Level:
 class Manager:
     """Runs the unit `tablectl` for the table in ``folder``. ``watchdog_s`` instead of the unit's, which is long."""
 
-    def __init__(self, folder: Path, watchdog_s: float = 0.9) -> None:
+    def __init__(self, folder: Path, watchdog_s: float = 0.9, config: str = CONFIG) -> None:
         self.folder = folder
         self.unit = Unit("tablectl")
         self.watchdog_s = watchdog_s
@@ -53,7 +53,7 @@ class Manager:
         self._socket.bind(str(folder / "notify"))
         self._socket.settimeout(PATIENCE_S)
         self.process: subprocess.Popen[str] | None = None
-        (folder / "table.yaml").write_text(CONFIG.format(root=ROOT), encoding="utf-8")
+        (folder / "table.yaml").write_text(config.format(root=ROOT), encoding="utf-8")
         (folder / "tiles.yaml").write_text("sets: {}\n", encoding="utf-8")
 
     # --- what the unit says
@@ -76,6 +76,7 @@ class Manager:
 
     def begin(self) -> None:
         """Start the service and do not wait."""
+        self._drain()
         self.heard.clear()
         named = dict(setting.split("=") for setting in self.unit.all("Environment") if not setting.startswith("LG_"))
         env = {
