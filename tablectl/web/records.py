@@ -104,12 +104,18 @@ async def hand_export(link: Link, upto: UpTo, number: Number, form: Form) -> Pla
     return PlainTextResponse(text, headers={"Content-Disposition": f'attachment; filename="hand-{number}.{form}.txt"'})
 
 
-@router.get("/api/sheet.csv", response_class=PlainTextResponse)
-async def sheet_as_csv(link: Link, upto: UpTo) -> PlainTextResponse:
+class CsvResponse(PlainTextResponse):
+    """A table for a spreadsheet."""
+
+    media_type = "text/csv"
+
+
+@router.get("/api/sheet.csv", response_class=CsvResponse)
+async def sheet_as_csv(link: Link, upto: UpTo) -> CsvResponse:
     """The result sheets as CSV, a row for each player and hand, with the mark of UTF-8 that spreadsheets want."""
     told = await link.call("sheet.get", dict(upto))
     headers = {"Content-Disposition": 'attachment; filename="sheet.csv"'}
-    return PlainTextResponse("\ufeff" + sheet_csv(told["sheets"]), media_type="text/csv", headers=headers)
+    return CsvResponse("\ufeff" + sheet_csv(told["sheets"]), headers=headers)
 
 
 @router.get("/api/sheet", responses={200: {"model": SheetsOut}})
