@@ -11,7 +11,8 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-sys.path[:0] = [str(Path(__file__).parents[1] / "tests"), str(Path(__file__).parents[1] / "tests" / "fuzz")]
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "fuzz"))
 
 from hypothesis import HealthCheck, settings
 from hypothesis.stateful import run_state_machine_as_test
