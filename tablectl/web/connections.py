@@ -116,6 +116,7 @@ def careful(settings: WebSettings) -> type[asyncio.Protocol]:
             if self._farewell is not None:
                 self._farewell.cancel()
             super().connection_lost(exc)
+            self._unset_keepalive_if_required()  # uvicorn leaves it to run where the other end broke the connection
 
         def _stop_waiting(self) -> None:
             if self._patience is not None:
