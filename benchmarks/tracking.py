@@ -15,14 +15,16 @@ import json
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from typing import Any
+from unittest.mock import patch
 
 from rich.console import Console
 from rich.table import Table as Printed
 
 from tablectl.base.clock import cpu_seconds
-from tablectl.base.reports import Report
+from tablectl.base.reports import KeyPressed, LanePassed, Report
 from tablectl.game import actions as act
 from tablectl.game import events as ev
 from tablectl.game.alerts import ALERTS
@@ -32,11 +34,16 @@ from tablectl.rules.registry import RULE_SETS, load
 from tablectl.sim.noise import PROFILES
 from tablectl.sim.observed import ObservedTable, record
 from tablectl.sim.offences import OFFENCES
+from tablectl.sim.slips import CALLS
+from tablectl.tracking import steps, tracker
+from tablectl.tracking.noise import Noise
 from tablectl.tracking.replay import Pipeline, replay
 from tablectl.tracking.tracker import Tracker
 
 HANDS_A_TABLE = 4
 HELD_OUT = 1_000_000
+#: what `without` knows
+PARTS = ("wall", "rules", "rates", "keys")
 #: moves whose delay is measured
 MOVES = (
     ev.TileDrawn,
@@ -122,20 +129,59 @@ def pipeline(table: ObservedTable) -> Pipeline:
     started = table.players.truth.events[0]
     assert isinstance(started, ev.MatchStarted)
     game.apply(act.StartMatch(t=0.0, dealer=started.dealer))
-    tracker = Tracker(
+    follower = Tracker(
         game,
         {tag: tile for tag, tile in table.world.kinds.items() if table.world.set_of[tag]},
         first_left=table.first_left,
         lower_first=table.lower_first,
         period_s=table.period_s,
     )
-    return Pipeline(game, tracker)
+    return Pipeline(game, follower)
 
 
-def observe(table: ObservedTable, line: Pipeline) -> list[Result]:
-    """Run the reports of ``table`` through ``line`` and compare, up to the first hand whose account is wrong."""
+#: priors that tell what the rules of play expect from what they do not
+EXPECTATIONS = ("OFFENCE", "FLOWER_HELD", "EARLY_DRAW", "EARLY_NOT_DUE", "LEGAL_WIN", "ILLEGAL_WIN", "HURRIED")
+
+
+class Unlearned(Noise):
+    """Miss and ghost rates that stay what they were assumed to be."""
+
+    def looked(self, zone: str, tags: int) -> None:
+        pass
+
+    def missed(self, zone: str, tag: str, run: int) -> None:
+        pass
+
+    def ghosted(self, home: str, zone: str, tag: str, run: int) -> None:
+        pass
+
+
+@contextmanager
+def without(part: str | None, table: ObservedTable, line: Pipeline) -> Iterator[list[Report]]:
+    """The reports of ``table`` for a tracker that does without one kind of evidence: ``wall`` (no lane reports),
+    ``keys`` (no calls), ``rates`` (nothing is learned), ``rules`` (an offence is as likely as a move)."""
+    reports: list[Report] = table.reports
+    if part == "wall":
+        reports = [report for report in reports if not isinstance(report, LanePassed)]
+    elif part == "keys":
+        reports = [r for r in reports if not isinstance(r, KeyPressed) or r.key not in CALLS]
+    elif part == "rates":
+        line.tracker.presence.noise = Unlearned()
+    flat = dict.fromkeys(EXPECTATIONS, 0.0) if part == "rules" else {}
+    with ExitStack() as stack:
+        for module in (steps, tracker):
+            known = {name: value for name, value in flat.items() if hasattr(module, name)}
+            if known:
+                stack.enter_context(patch.multiple(module, **known))
+        yield reports
+
+
+def observe(table: ObservedTable, line: Pipeline, left_out: str | None = None) -> list[Result]:
+    """Run the reports of ``table`` through ``line`` and compare, up to the first hand whose account is wrong.
+    ``left_out``: see `without`."""
     timed = Timed(line)
-    timed.run(table.reports)
+    with without(left_out, table, line) as reports:
+        timed.run(reports)
     tracked, truth = records(line.table.events), table.truth
     times = zip(_moves(line.table.events, timed.told), _moves(table.players.truth.events, None), strict=False)
     results = []
@@ -188,7 +234,15 @@ def _said(alert: tuple[str, int | None]) -> str:
     return f"{alert[0]}, seat {alert[1]}"
 
 
-def measure(profile: str, hands: int, rules: Sequence[str], first_seed: int, *, tell: bool = False) -> Tally:
+def measure(
+    profile: str,
+    hands: int,
+    rules: Sequence[str],
+    first_seed: int,
+    *,
+    tell: bool = False,
+    left_out: str | None = None,
+) -> Tally:
     """So many hands of ``profile``, system after system; ``tell``: print what fails as it comes."""
     tally = Tally(profile)
     seed = first_seed
@@ -199,7 +253,7 @@ def measure(profile: str, hands: int, rules: Sequence[str], first_seed: int, *, 
         table = record(system, seed, PROFILES[profile], count, walls=seed % 3 == 0)
         line = pipeline(table)
         start = cpu_seconds()
-        found = observe(table, line)
+        found = observe(table, line, left_out)
         tally.tracking_s += cpu_seconds() - start
         for result in found:
             result.seed = seed
@@ -292,6 +346,7 @@ def command(arguments: list[str]) -> int:
     parser.add_argument("--rules", choices=list(RULE_SETS), action="append")
     parser.add_argument("--seed", type=int, default=1, help="the first one")
     parser.add_argument("--held-out", action="store_true", help="the seeds that nobody looks into: figures only")
+    parser.add_argument("--without", choices=PARTS, help="a kind of evidence that the tracker does without")
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--offence", choices=["all", *OFFENCES], action="append", help="hands in which it is committed")
     asked = parser.parse_args(arguments)
@@ -303,7 +358,8 @@ def command(arguments: list[str]) -> int:
         return 0
     tallies = []
     for profile in asked.profile or list(PROFILES):
-        tally = measure(profile, asked.hands, rules, seed, tell=not asked.held_out and not asked.json)
+        tell = not asked.held_out and not asked.json
+        tally = measure(profile, asked.hands, rules, seed, tell=tell, left_out=asked.without)
         tallies.append((profile, tally))
         if asked.json:
             print(json.dumps({"profile": profile, **tally.figures()}))
