@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from tablectl.game import actions as act
+from tablectl.game import ends, opening
 from tablectl.game import events as ev
-from tablectl.game import opening, winning
 from tablectl.game.machine import OPENING
 from tablectl.game.state import Hand, MatchPhase, Phase
 
@@ -31,7 +31,7 @@ def to_discard(hand: Hand) -> int:
 def _discard_limits(table: Table, hand: Hand) -> Iterator[tuple[float, str]]:
     """When the warning and the overrun of the present limit are due."""
     timed = hand.phase in _TIMED and to_discard(hand) not in table.game.empty_seats
-    if hand.deadline is None or not timed or winning.exhausted_at(table) is not None:
+    if hand.deadline is None or not timed or ends.exhausted_at(table) is not None:
         return
     if not hand.warned:
         yield hand.deadline - table.rules.play.warn_before_seconds, "warn"
@@ -70,7 +70,7 @@ def _due(table: Table) -> Iterator[tuple[float, str]]:
     if hand.phase is Phase.DEALING and hand.early_dice is not None:
         yield hand.early_dice[1] + opening.DEAL_SEEN_SECONDS, "early_dice"
     yield from _discard_limits(table, hand)
-    exhausted = winning.exhausted_at(table)
+    exhausted = ends.exhausted_at(table)
     if exhausted is not None:
         yield exhausted, "exhausted"
 
@@ -92,8 +92,8 @@ def _bring_about(table: Table, t: float, what: str) -> None:
         table.emit(ev.TimeWarned(t=t, actor=None, what="match", seconds=seconds))
     elif what == "match_end":
         table.emit(ev.TimeWarned(t=t, actor=None, what="match", seconds=0.0))
-        if not winning.end_by_time(table, t):
-            winning.stop_at_time(table, t)
+        if not ends.end_by_time(table, t):
+            ends.stop_at_time(table, t)
     elif hand is None:
         return
     elif what == "stakes":
@@ -110,7 +110,7 @@ def _bring_about(table: Table, t: float, what: str) -> None:
         limit = (hand.deadline or 0) - (hand.since or 0)
         table.emit(ev.Alerted(t=t, code="over_time", seat=to_discard(hand), detail=f"limit {limit:g} s"))
     else:
-        winning.draw_hand(table, t, "exhausted")
+        ends.draw_hand(table, t, "exhausted")
 
 
 def already_passed(table: Table, action: act.PassTime) -> None:

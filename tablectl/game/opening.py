@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
 from tablectl.game import actions as act
+from tablectl.game import ends, winning
 from tablectl.game import events as ev
-from tablectl.game import winning
 from tablectl.game.counting import dealer_throw_due
 from tablectl.game.state import Hand, MatchPhase, Phase
 from tablectl.rules.api import MatchState
@@ -79,7 +79,7 @@ def _following(table: Table) -> MatchState | None:
 def raise_walls(table: Table, action: act.RaiseWalls) -> None:
     """The walls are up: open the next hand, after closing one that was given up on the way."""
     if table.playing is not None:
-        winning.abandon(table, action.t)
+        ends.abandon(table, action.t)
     if table.game.phase in (MatchPhase.WAITING, MatchPhase.OVER):
         if table.game.phase is MatchPhase.OVER:
             table.start = None
@@ -148,7 +148,7 @@ def _press_dice(table: Table, hand: Hand, action: act.Press) -> None:
         table.alert(action.t, "dice_wrong_seat", action.seat, f"seat {thrower} throws")
     elif hand.dice_pressed and action.t < (hand.dice_pressed_at or 0.0) + DICE_SECONDS:
         table.alert(action.t, "dice_wrong_seat", action.seat, "pressed twice")
-    elif not winning.end_by_time(table, action.t):
+    elif not ends.end_by_time(table, action.t):
         table.emit(ev.ClaimCalled(t=action.t, actor=action.seat, claim="dice"))
 
 
@@ -221,7 +221,7 @@ def _press_pass(table: Table, hand: Hand, action: act.Press) -> None:
     if hand.phase is Phase.DECLARED:
         winning.confirm_if_agreed(table, action.t)
     else:
-        winning.end_if_exhausted(table, action.t)
+        ends.end_if_exhausted(table, action.t)
 
 
 def _press_call(table: Table, hand: Hand, action: act.Press) -> None:

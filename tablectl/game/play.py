@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tablectl.game import actions as act
+from tablectl.game import ends, winning
 from tablectl.game import events as ev
-from tablectl.game import winning
 from tablectl.game.claims import meld_of, offences
 from tablectl.game.counting import drawable, view, wanted_tiles
 from tablectl.game.fold import FoldError
@@ -62,7 +62,7 @@ def draw(table: Table, action: act.Draw) -> None:
         table.observe(action.t)
     if hand.phase is Phase.LAST_ROUND:
         _declare_last_round(table, hand, seat, action.t)
-    winning.end_if_exhausted(table, action.t)
+    ends.end_if_exhausted(table, action.t)
 
 
 def _why_not(hand: Hand, seat: int) -> str:
@@ -92,7 +92,7 @@ def lay_flower(table: Table, action: act.LayFlower) -> None:
         table.alert(action.t, "false_meld", action.seat, "flower right after a claim")
     table.emit(ev.FlowerLaid(t=action.t, actor=action.seat, pai=action.tile))
     table.observe(action.t)
-    winning.end_if_exhausted(table, action.t)
+    ends.end_if_exhausted(table, action.t)
 
 
 # --- discards
@@ -120,7 +120,7 @@ def discard(table: Table, action: act.DiscardTile) -> None:
         table.emit(ev.HandKilled(t=t, actor=seat, reason="flower_discarded"))
     _count(table, hand, seat, t)
     table.observe(t)
-    winning.end_if_exhausted(table, t)
+    ends.end_if_exhausted(table, t)
 
 
 def _in_turn(hand: Hand, seat: int) -> bool:
@@ -201,7 +201,7 @@ def lay_meld(table: Table, action: act.LayMeld) -> None:
     else:
         _own_kong(table, hand, action, t)
     table.observe(t)
-    winning.end_if_exhausted(table, t)
+    ends.end_if_exhausted(table, t)
 
 
 def _claim(table: Table, hand: Hand, action: act.LayMeld, t: float) -> None:

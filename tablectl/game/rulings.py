@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tablectl.game import actions as act
+from tablectl.game import ends, opening, record, winning
 from tablectl.game import events as ev
-from tablectl.game import opening, record, winning
 from tablectl.game.counting import add
 from tablectl.game.fold import FoldError
 from tablectl.game.judge import situation
@@ -180,21 +180,21 @@ def _carry_out(table: Table, action: act.Rule, hand: Hand | None) -> None:
         if hand is not None:  # its walls stand already
             opening.open_hand(table, t)
     elif do == "draw_hand":
-        winning.draw_hand(table, t, action.reason or "referee")
+        ends.draw_hand(table, t, action.reason or "referee")
     elif do == "replay_hand":
-        winning.draw_hand(table, t, "void")
+        ends.draw_hand(table, t, "void")
     elif do == "seat_empty" and seat is not None:
         table.alert(t, "seat_empty", seat, action.reason)
         if hand is not None and "escape" in table.rules.incident_kinds:  # 逃跑 (fuzhou T507)
             table.settle_incident(t, Incident("escape", seat))
-            winning.draw_hand(table, t, "void")
+            ends.draw_hand(table, t, "void")
         elif hand is not None:
             table.emit(ev.HandKilled(t=t, actor=seat, reason="mechanical"))
     elif do == "end_game":
         if hand is not None and hand.live_taken:
-            winning.draw_hand(table, t, "broken_off")
+            ends.draw_hand(table, t, "broken_off")
         if table.game.phase is not MatchPhase.OVER:
-            winning.end_match(table, t, "referee")
+            ends.end_match(table, t, "referee")
 
 
 def _penalty(table: Table, action: act.Rule) -> Payment:
@@ -221,9 +221,9 @@ def _carry_out_penalty(table: Table, payment: Payment, t: float) -> None:
             extra={} if fact is None else dict(fact.extra),
         )
     )
-    winning.break_off_if_over(table, t)
+    ends.break_off_if_over(table, t)
     if table.game.phase is MatchPhase.BETWEEN and table.rules.broken_off(table.match.points):
-        winning.end_match(table, t, "broken_off")
+        ends.end_match(table, t, "broken_off")
 
 
 def _last_draw(table: Table, seat: int | None) -> int | None:
@@ -279,11 +279,11 @@ def _close_again(table: Table, t: float, by: str) -> None:
         right = ev.HandEnded(
             t=ended[1].t,
             scores=points,
-            deltas=winning.minus(points, hand.start_points),
+            deltas=ends.minus(points, hand.start_points),
             off_board=ended[1].off_board,
             carry=ended[1].carry,
         )
         table.emit(ev.Corrected(t=t, replaces=ended[0], event=right, by=by))
     over = next(((n, event) for n, event in record.of_last_hand(table.state) if isinstance(event, ev.MatchEnded)), None)
-    if over is not None and (now := winning.match_ended(table, over[1].t, over[1].reason)) != over[1]:
+    if over is not None and (now := ends.match_ended(table, over[1].t, over[1].reason)) != over[1]:
         table.emit(ev.Corrected(t=t, replaces=over[0], event=now, by=by))

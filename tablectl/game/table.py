@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable
 from typing import Any, Final
 
 from tablectl.game import actions as act
+from tablectl.game import ends, fairness, limits, opening, play, rulings, winning
 from tablectl.game import events as ev
-from tablectl.game import fairness, limits, opening, play, rulings, winning
 from tablectl.game.alerts import ALERTS
 from tablectl.game.counting import view
 from tablectl.game.fold import Fold, FoldError
@@ -178,7 +178,7 @@ class Table:
                 extra=dict(incident.extra),
             )
         self.emit(event)
-        winning.break_off_if_over(self, t)
+        ends.break_off_if_over(self, t)
 
     @property
     def playing(self) -> Hand | None:
@@ -191,7 +191,7 @@ _HANDLERS: Final[dict[type[act.Action], Callable[[Table, Any], None]]] = {
     act.StartMatch: opening.start_match,
     act.NameSeats: opening.name_seats,
     act.RaiseWalls: opening.raise_walls,
-    act.ClearTable: winning.clear_table,
+    act.ClearTable: ends.clear_table,
     act.Press: opening.press,
     act.RestDice: opening.rest_dice,
     act.Deal: opening.deal,
@@ -204,7 +204,7 @@ _HANDLERS: Final[dict[type[act.Action], Callable[[Table, Any], None]]] = {
     act.DeclareWin: winning.declare_win,
     act.Suspect: play.suspect,
     act.Amend: play.amend,
-    act.RevealWall: winning.reveal_wall,
+    act.RevealWall: ends.reveal_wall,
     act.Commit: fairness.commit,
     act.OpenCommitment: fairness.open_commitment,
     act.Rule: rulings.rule,
