@@ -122,14 +122,14 @@ class Players:
         """One hand from the raised walls to its end; whether the match ended with it."""
         scene = self._scene
         scene.begin()
-        begin = len(self.truth.events)
+        before = self.truth.last_seq
         scene.tell(act.RaiseWalls(t=scene.clock.now()))
         while (hand := self.truth.playing) is not None:
             if await self.misdeed(scene, hand) or self.truth.playing is not hand:
                 continue
             await STEPS[hand.phase](scene, hand)
         scene.tell(act.RevealWall(t=scene.clock.now(), wall=scene.wall))
-        ended = self.truth.events[begin:]
+        ended = self.truth.events[max(0, before + 1 - self.truth.state.first_seq) :]
         self.hands_played += any(isinstance(event, HandEnded) for event in ended)
         return any(isinstance(event, MatchEnded) for event in ended)
 
