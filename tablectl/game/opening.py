@@ -125,7 +125,7 @@ def press(table: Table, action: act.Press) -> None:
             table.emit(ev.ClaimCalled(t=action.t, actor=action.seat, claim="ready"))
     elif action.key == "call":
         table.emit(ev.ClaimCalled(t=action.t, actor=action.seat, claim="call"))
-    elif action.key == "show" and _shows_discard(hand, action.seat):
+    elif action.key == "show" and shows_discard(hand, action.seat):
         table.emit(ev.TileShown(t=action.t, actor=action.seat, pai=hand.discards[-1].tile, what="discard"))
     elif action.key in CALLS:
         _press_call(table, hand, action)
@@ -207,7 +207,7 @@ def _press_stake(table: Table, hand: Hand, action: act.Press) -> None:
 # --- calls
 
 
-def _shows_discard(hand: Hand, seat: int) -> bool:
+def shows_discard(hand: Hand, seat: int) -> bool:
     """Whether the show key is about the wildcard that ``seat`` has just discarded (亮搭, zhenjiang Z214)."""
     last = hand.last_discard
     return hand.open_discard and last is not None and last.seat == seat and last.tile in hand.wild and not last.shown

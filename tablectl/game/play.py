@@ -13,6 +13,7 @@ from tablectl.game.fold import FoldError
 from tablectl.game.judge import candidate, judge, situation
 from tablectl.game.limits import LATENCY_SECONDS
 from tablectl.game.machine import OPENING, PLAYING
+from tablectl.game.opening import shows_discard
 from tablectl.game.state import Hand, Phase
 from tablectl.rules.api import NO_POINTS, Incident
 from tablectl.tiles.meld import Meld, MeldKind
@@ -113,7 +114,10 @@ def discard(table: Table, action: act.DiscardTile) -> None:
     dead = tile in table.rules.play.flowers and _flower_kills(table, hand, seat, tile)
     if table.playing is None:
         return
+    told = hand.calls.get(seat) == "show"  # the key may be quicker than the antennas
     table.emit(ev.TileDiscarded(t=t, actor=seat, pai=tile, tsumogiri=tile == hand.seats[seat].drawn))
+    if told and shows_discard(hand, seat):
+        table.emit(ev.TileShown(t=t, actor=seat, pai=tile, what="discard"))
     for code, detail in alerts:
         table.alert(t, code, seat, detail)
     if dead and hand.seats[seat].dead is None:

@@ -146,6 +146,20 @@ def test_a_later_wildcard_must_be_shown(shown):  # Z214, Z708
     assert script.hand.seats[0].dead == (None if shown else "wildcard_not_shown")
 
 
+def test_the_key_may_be_quicker_than_the_antennas():  # Z214
+    script = dealt({1: "N"})
+    script.discard(0, "9s")
+    script.turn(1, "1m", "N")
+    for seat, tile in ((2, "1s"), (3, "2s"), (0, "3s")):
+        script.turn(seat, tile)
+    script.draw(1, "N")
+    script.press(1, "show")
+    script.discard(1, "N")
+    assert script.hand.discards[-1].shown
+    assert not alerts(script.draw(2, "4s"))
+    assert script.hand.seats[1].dead is None
+
+
 def test_shown_too_late():  # Z214: before the next tile leaves the wall
     script = dealt({})
     script.discard(0, "9s")
