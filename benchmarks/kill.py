@@ -6,6 +6,7 @@ Lanes:
               nothing on disk, with it on disk and not shown, or shown
 ``random``    the same at random moments of the table's clock, whatever the core does just then
 ``power``     both, and what the machine remembers in ``/run`` is gone too; the table stays dark for a while
+``torn``      as ``boundary``, and each kill leaves half a page and nonsense in the journal's log
 ``sigkill``   real processes, SIGKILL at random moments
 
 The next program must have everything that anybody saw, and the hand must end with the scores it had. A hand that the
@@ -97,11 +98,13 @@ def sound_seeds(total: Total, rules: str, noise: str, first: int) -> Iterator[in
             yield seed
 
 
-def at_boundaries(total: Total, rules: str, kind: Kind, seed: int, phases: range, noise: str) -> None:
+def at_boundaries(
+    total: Total, rules: str, kind: Kind, seed: int, phases: range, noise: str, *, torn: bool = False
+) -> None:
     for phase in phases:
         moments = {n: MOMENTS[(n // STRIDE + phase) % 3] for n in range(1 + phase, 600, STRIDE)}
         name = f"{kind}, {rules}, {noise}, seed {seed}, write {1 + phase} and every {STRIDE}th"
-        play(total, name, rules=rules, seed=seed, noise=noise, kind=kind, when=moments.get)
+        play(total, name, rules=rules, seed=seed, noise=noise, kind=kind, when=moments.get, torn=torn)
 
 
 def at_random(total: Total, rules: str, kind: Kind, seed: int, noise: str) -> None:
@@ -116,6 +119,15 @@ def boundary(total: Total, kills: int, first: int) -> None:
     for rules in RULE_SETS:
         seed = next(sound_seeds(total, rules, "clean", first))
         at_boundaries(total, rules, "crash", seed, range(STRIDE), "clean")
+
+
+def torn_pages(total: Total, kills: int, first: int) -> None:
+    for rules in RULE_SETS:
+        seed = next(sound_seeds(total, rules, "clean", first))
+        for phase in range(STRIDE):
+            at_boundaries(total, rules, "crash", seed, range(phase, phase + 1), "clean", torn=True)
+            if total.counted["kills"] * len(RULE_SETS) >= kills * (1 + list(RULE_SETS).index(rules)):
+                break
 
 
 def random_moments(total: Total, kills: int, first: int) -> None:
@@ -156,7 +168,7 @@ def sigkill(total: Total, kills: int, first: int) -> None:
                 total.judge(f"SIGKILL, {rules}, {number}", wrong)
 
 
-LANES = {"boundary": boundary, "random": random_moments, "power": power, "sigkill": sigkill}
+LANES = {"boundary": boundary, "random": random_moments, "power": power, "torn": torn_pages, "sigkill": sigkill}
 
 
 def percentile(values: list[float], part: float) -> float:

@@ -18,6 +18,7 @@ from typing import Any, Literal
 
 from tablectl.app import Core
 from tablectl.base.clock import LoopClock, cpu_seconds
+from tablectl.base.journal import PAGE_BYTES
 from tablectl.base.reports import DiceRested
 from tablectl.base.settings import Settings, load
 from tablectl.core.backends import simulated
@@ -108,10 +109,13 @@ class KilledTable:
         kind: Kind = "crash",
         when: Callable[[int], Moment | None] = lambda n: None,
         timers: Iterator[float] | None = None,
+        torn: bool = False,
     ) -> None:
         self.folder = folder
         self.kind = kind
         self.when = when
+        #: the kill comes in the middle of writing a page: half of it is in the journal's log
+        self.torn = Random(seed) if torn else None
         self.timers = timers or iter(())
         self.clock = LoopClock()
         self.rules: RuleSet = load_rules(rules)
@@ -223,6 +227,8 @@ class KilledTable:
         for name in ("journal.sqlite", "journal.sqlite-wal"):
             if (here / name).exists():
                 shutil.copy(here / name, there)
+        if self.torn is not None and (there / "journal.sqlite-wal").exists():
+            tear(there / "journal.sqlite-wal", self.torn)
         if self.kind == "crash" and (here / "link.memory").exists():
             shutil.copy(here / "link.memory", there)
         core.memory.close()
@@ -323,6 +329,22 @@ class KilledTable:
         if core.table.match.points != self.sim.players.truth.match.points:
             wrong.append(f"scores {core.table.match.points}, should be {self.sim.players.truth.match.points}")
         return wrong
+
+
+#: bytes of SQLite's log before its first frame, and of a frame before its page
+_LOG_BYTES, _FRAME_BYTES = 32, 24
+
+
+def tear(log: Path, rng: Random) -> None:
+    """Put a part of a page, and nonsense, behind the last frame that counts (https://sqlite.org/walformat.html)."""
+    data = bytearray(log.read_bytes())
+    salt, at = data[16:24], _LOG_BYTES
+    while data[at + 8 : at + 16] == salt and len(salt) == 8:
+        at += _FRAME_BYTES + PAGE_BYTES
+    frame = data[at - _FRAME_BYTES - PAGE_BYTES : at] if at > _LOG_BYTES else b""
+    half = bytes(frame[: rng.randrange(len(frame) + 1)]) + rng.randbytes(rng.randrange(600))
+    data[at : at + len(half)] = half
+    log.write_bytes(data)
 
 
 def _unless_killed(handler: Any, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:

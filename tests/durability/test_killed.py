@@ -91,6 +91,15 @@ async def test_killed_again_and_again(tmp_path: Path, kind: Kind) -> None:
     assert outcome.moved == []
 
 
+async def test_a_page_torn_by_the_kill_costs_nothing_that_was_shown(tmp_path: Path) -> None:
+    moments = {n: MOMENTS[n % 3] for n in range(4, 200, 19)}
+    table = KilledTable(tmp_path, seed=2, when=moments.get, torn=True)
+    outcome = await table.play()
+    assert_as_played(outcome)
+    assert outcome.kills >= 8
+    assert "J02" not in outcome.faults  # nothing of the file had to be moved aside
+
+
 async def test_the_wall_is_remembered_after_a_crash_and_its_seal_opened(tmp_path: Path) -> None:
     table = KilledTable(tmp_path, seed=2, **at_write(30, "after"))  # type: ignore[arg-type]
     await table.play()
