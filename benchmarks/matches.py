@@ -32,8 +32,8 @@ _DISCARDS: Final = f"{_ALL}, discard, robbed, robbing_kong"
 ENDINGS: Final[Mapping[str, str]] = {
     "competition": f"{_DISCARDS}, 2 winners, 3 winners, 杠上开花, 补花和, 海底捞月, 妙手回春, heavenly, earthly, "
     "chase, flower_kong, bao, drawn: broken_off, match: circles, match: poverty, match: time",
-    "mcr": f"{_DISCARDS}, overtaken, 杠上开花, flower_replacement, 妙手回春, 海底捞月, 抢杠和, 和绝张, heavenly, "
-    "无番和, drawn: broken_off, match: circles, match: time",
+    "mcr": f"{_DISCARDS}, overtaken, 杠上开花, flower_replacement, 妙手回春, 海底捞月, 抢杠和, 和绝张, "
+    "heavenly, drawn: broken_off, match: circles, match: time",
     "tianjin": f"{_ALL}, 提溜, 捉五, 龙, 天和, 地和, 本混, 混吊, 双混吊, 素, 杠开, gold_kong, chan, wild_discard, "
     "match: circles",
     "fuzhou": f"{_DISCARDS}, overtaken, last_tile, 底分, 金雀, 三金倒, 天胡, 抢金, 平胡, 连庄, 抓庄, 四同花, human, "
