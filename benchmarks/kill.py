@@ -114,58 +114,50 @@ def at_random(total: Total, rules: str, kind: Kind, seed: int, noise: str) -> No
     play(total, name, rules=rules, seed=seed, noise=noise, kind=kind, timers=timers)
 
 
-def boundary(total: Total, kills: int, first: int) -> None:
-    """Every write of one hand of every system; ``kills`` does not matter."""
-    for rules in RULE_SETS:
-        seed = next(sound_seeds(total, rules, "clean", first))
-        at_boundaries(total, rules, "crash", seed, range(STRIDE), "clean")
+def boundary(total: Total, rules: str, kills: int, first: int) -> None:
+    """Every write of one hand; ``kills`` does not matter."""
+    seed = next(sound_seeds(total, rules, "clean", first))
+    at_boundaries(total, rules, "crash", seed, range(STRIDE), "clean")
 
 
-def torn_pages(total: Total, kills: int, first: int) -> None:
-    for rules in RULE_SETS:
-        seed = next(sound_seeds(total, rules, "clean", first))
-        for phase in range(STRIDE):
-            at_boundaries(total, rules, "crash", seed, range(phase, phase + 1), "clean", torn=True)
-            if total.counted["kills"] * len(RULE_SETS) >= kills * (1 + list(RULE_SETS).index(rules)):
+def torn_pages(total: Total, rules: str, kills: int, first: int) -> None:
+    seed = next(sound_seeds(total, rules, "clean", first))
+    for phase in range(STRIDE):
+        at_boundaries(total, rules, "crash", seed, range(phase, phase + 1), "clean", torn=True)
+        if total.counted["kills"] >= kills:
+            break
+
+
+def random_moments(total: Total, rules: str, kills: int, first: int) -> None:
+    for noise, part in (("clean", 0.5), ("normal", 1.0)):
+        for seed in sound_seeds(total, rules, noise, first):
+            at_random(total, rules, "crash", seed, noise)
+            if total.counted["kills"] >= part * kills:
                 break
 
 
-def random_moments(total: Total, kills: int, first: int) -> None:
-    for rules in RULE_SETS:
-        for noise in ("clean", "normal"):
-            until = total.counted["kills"] + kills / len(RULE_SETS) / 2
-            for seed in sound_seeds(total, rules, noise, first):
-                at_random(total, rules, "crash", seed, noise)
-                if total.counted["kills"] >= until:
-                    break
+def power(total: Total, rules: str, kills: int, first: int) -> None:
+    for n, seed in enumerate(sound_seeds(total, rules, "clean", first)):
+        if n % 2:
+            at_random(total, rules, "power", seed, "clean")
+        else:
+            at_boundaries(total, rules, "power", seed, range(n % STRIDE, n % STRIDE + 1), "clean")
+        if total.counted["kills"] >= kills:
+            break
 
 
-def power(total: Total, kills: int, first: int) -> None:
-    for rules in RULE_SETS:
-        until = total.counted["kills"] + kills / len(RULE_SETS)
-        for n, seed in enumerate(sound_seeds(total, rules, "clean", first)):
-            if n % 2:
-                at_random(total, rules, "power", seed, "clean")
-            else:
-                at_boundaries(total, rules, "power", seed, range(n % STRIDE, n % STRIDE + 1), "clean")
-            if total.counted["kills"] >= until:
-                break
-
-
-def sigkill(total: Total, kills: int, first: int) -> None:
+def sigkill(total: Total, rules: str, kills: int, first: int) -> None:
     """Real processes that take in a recorded hand."""
-    for rules in RULE_SETS:
-        until = total.counted["kills"] + kills / len(RULE_SETS)
-        with tempfile.TemporaryDirectory(prefix="tablectl-kill-") as name:
-            recorded = record(Path(name), rules, seed=first)
-            number = 0
-            while total.counted["kills"] < until:
-                number += 1
-                match = Killed(recorded, Path(name) / str(number))
-                wrong = match.match(random.Random(f"{rules}/{number}"), 400)
-                total.counted["kills"] += match.kills
-                total.counted["events lost that were seen"] += len(match.lost)
-                total.judge(f"SIGKILL, {rules}, {number}", wrong)
+    with tempfile.TemporaryDirectory(prefix="tablectl-kill-") as name:
+        recorded = record(Path(name), rules, seed=first)
+        number = 0
+        while total.counted["kills"] < kills:
+            number += 1
+            match = Killed(recorded, Path(name) / str(number))
+            wrong = match.match(random.Random(f"{rules}/{number}"), 400)
+            total.counted["kills"] += match.kills
+            total.counted["events lost that were seen"] += len(match.lost)
+            total.judge(f"SIGKILL, {rules}, {number}", wrong)
 
 
 LANES = {"boundary": boundary, "random": random_moments, "power": power, "torn": torn_pages, "sigkill": sigkill}
@@ -195,17 +187,19 @@ def tell(name: str, total: Total, cpu: float) -> None:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("lanes", nargs="*", choices=[*LANES, []], help="all of them if none is named")
-    parser.add_argument("--kills", type=int, default=1000, help="at least so many in each lane")
+    parser.add_argument("lanes", nargs="*", help=f"some of {', '.join(LANES)}; all if none is named")
+    parser.add_argument("--rules", action="append", choices=list(RULE_SETS), help="all seven if none is named")
+    parser.add_argument("--kills", type=int, default=1000, help="about so many in each lane")
     parser.add_argument("--seed", type=int, default=1, help="the first hand")
     words = parser.parse_args()
     logging.disable(logging.CRITICAL)
-    lost = 0
+    systems, lost = words.rules or list(RULE_SETS), 0
     for name in words.lanes or LANES:
-        begun, total = cpu_seconds(), Total()
-        LANES[name](total, words.kills, words.seed)
-        tell(name, total, cpu_seconds() - begun)
-        lost += total.counted["events lost that were seen"]
+        for rules in systems:
+            begun, total = cpu_seconds(), Total()
+            LANES[name](total, rules, words.kills // len(systems), words.seed)
+            tell(f"{name}, {rules}", total, cpu_seconds() - begun)
+            lost += total.counted["events lost that were seen"]
     return 1 if lost else 0
 
 
