@@ -68,7 +68,7 @@ async def hardware(
     clock = LoopClock()
     spec, wiring = load_model(model)
     sim = SimTable(SimSettings(), load("competition"), seed, clock)
-    copper = Copper(wiring, sim, clock)
+    copper = Copper(wiring, sim, clock, spec.joined_inputs())
     polls = {"motion": 50, "keys": 200} | dict(poll_ms or {})
     buses = {
         name: bus.model_copy(update={"port": await copper.lines[name].open(), "poll_ms": polls[name]})

@@ -104,7 +104,7 @@ def wired(settings: Settings, sim: SimTable, clock: Clock) -> Backend:
         wiring = load_wiring(settings.machine, safe, list(machine.input_names()))
     except DocumentError as error:
         raise BackendError(f"sim.wires: on:\n{error}") from error
-    return WiredTable(sim, wiring, safe, clock)
+    return WiredTable(sim, wiring, safe, clock, machine.joined_inputs())
 
 
 def backend(settings: Settings, rules: RuleSet, seed: int, clock: Clock) -> Backend:

@@ -12,6 +12,7 @@ import tempfile
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from tablectl.base.bus import Bus
@@ -72,10 +73,17 @@ class Contactor:
 
 
 class Copper:
-    """Connects the names of a wiring with motors, sensors, keys and contacts of a simulated table."""
+    """Connects the names of a wiring with motors, sensors, keys and contacts of a simulated table.
 
-    def __init__(self, wiring: Wiring, sim: SimTable, clock: Clock) -> None:
+    ``joined``: groups of sensors on one pin, ``all`` for those in series (as where nothing is said), ``any`` for those
+    in parallel.
+    """
+
+    def __init__(
+        self, wiring: Wiring, sim: SimTable, clock: Clock, joined: Mapping[str, str] = MappingProxyType({})
+    ) -> None:
         self.header = Header()
+        self._joined = joined
         self.contactor = Contactor(sim, wiring.file.deadman.drops_after_ms / 1e3)
         #: keys of the pads and other contacts that no mechanism moves, by the name of their wire
         self.contacts: dict[str, SimInput] = {"emergency_stop": sim.emergency}
@@ -117,6 +125,10 @@ class Copper:
                 motor.switch(pin.level(level))
 
         self.header.loads[pin.number] = switch
+        if name == "head_motor":
+            self._sim.machinery.one_shaft_for_heads()
+        elif name == "tray_motor":
+            self._sim.machinery.one_linkage_for_trays()
 
     def _sensor(self, name: str, pin: Pin) -> None:
         sensors = [port for full, port in self._sim.inputs.items() if name in (full, full.partition(".")[0])]
@@ -126,9 +138,10 @@ class Copper:
             self._inputs[pin.chip][pin.number] = Contact(sensors[0])
             return
 
+        join = any if self._joined.get(name) == "any" else all
+
         def follow(_level: bool) -> None:
-            # Those of a group are in series: on while all of them are.
-            self.header.drive(pin.number, pin.level(all(sensor.contact for sensor in sensors)))
+            self.header.drive(pin.number, pin.level(join(sensor.contact for sensor in sensors)))
 
         for sensor in sensors:
             sensor.wire(follow)
@@ -190,13 +203,15 @@ class SeenDice:
 class WiredTable:
     """Satisfies `app.Backend`: the ports are those of a real table, people and tiles those of ``sim``.
 
-    ``wiring``, ``safe``: as of `drivers.hardware.HardwareTable`.
+    ``wiring``, ``safe``: as of `drivers.hardware.HardwareTable`; ``joined``: as of `Copper`.
     """
 
     name = SimTable.name
     resumes = False
 
-    def __init__(self, sim: SimTable, wiring: Wiring, safe: Mapping[str, bool], clock: Clock) -> None:
+    def __init__(
+        self, sim: SimTable, wiring: Wiring, safe: Mapping[str, bool], clock: Clock, joined: Mapping[str, str]
+    ) -> None:
         self.sim = sim
         self.sets = sim.sets
         self.tags: Mapping[str, Tile] = sim.tags
@@ -205,7 +220,7 @@ class WiredTable:
         self.sound = sim.sound
         self._clock = clock
         self._folder = tempfile.TemporaryDirectory(prefix="tablectl-wires-")
-        self.copper = Copper(wiring, sim, clock)
+        self.copper = Copper(wiring, sim, clock, joined)
         self.emulators: dict[str, Emulator] = {}
         readers = [self._emulate(section) for section in wiring.readers]
         folder = Path(self._folder.name)

@@ -17,7 +17,7 @@ from tablectl.base.faults import DeviceError, Fault, FaultCleared, FaultLatch
 from tablectl.base.reports import LanePassed
 from tablectl.machine import trust, upkeep
 from tablectl.machine.census import Census
-from tablectl.machine.description import SIDES, MachineFileError, MachineSpec
+from tablectl.machine.description import MachineFileError, MachineSpec
 from tablectl.machine.keys import LiftKeys
 from tablectl.machine.mechanism import MechanismFault
 from tablectl.machine.outputs import Frozen, Outputs, Refused
@@ -111,7 +111,7 @@ class Machine:
         await self._sensors.start()
         await self._all_off()
         self._procedure.lifting = lifting
-        if stacked is not None and all(bool(stacked[n]) is self._sensors[f"slot_loaded.{n}"] for n in SIDES):
+        if stacked is not None and self._heads.fits(stacked):
             self._heads.adopt(stacked)
             self._census.begin(whole=False)
             self._procedure.counted = any(stacked)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
@@ -51,8 +51,18 @@ class OutputSpec(_Strict):
 
 
 class InputSpec(_Strict):
+    """``joined``: of a group for each side that tells of all four at once: on while all of them are (in series), or
+    while any is (in parallel)."""
+
     each_side: bool = False
     count: int | None = Field(default=None, ge=1)
+    joined: Literal["all", "any"] | None = None
+
+    @model_validator(mode="after")
+    def _of_sides(self) -> InputSpec:
+        if self.joined is not None and not self.each_side:
+            raise ValueError("joined is for a group with each_side: true")
+        return self
 
 
 class Travel(_Strict):
@@ -185,6 +195,10 @@ class MachineSpec(_Strict):
         """Every single input: ``dome_down``, ``lift_key.0`` …"""
         for group, spec in self.inputs.items():
             yield from members(group, 4 if spec.each_side else spec.count)
+
+    def joined_inputs(self) -> dict[str, str]:
+        """Groups that tell of all sides at once, with how: ``all`` or ``any``."""
+        return {group: spec.joined for group, spec in self.inputs.items() if spec.joined is not None}
 
     def vital_inputs(self) -> set[str]:
         """The inputs that an interlock hangs on."""

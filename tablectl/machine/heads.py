@@ -77,6 +77,9 @@ class Heads:
     trust: Trust
     stacks: Stacks
     changed: Callable[[], object]
+    #: eyes of the slots that tell of all four at once: complete rows, loaded slots
+    rows_joined: bool = False
+    slots_joined: bool = False
     sides: tuple[Side, ...] = field(init=False)
     #: something happened that the shuffle has to look at: a row came to its end, all belts filled or one cleared
     attention: bool = False
@@ -126,8 +129,14 @@ class Heads:
 
     def contradicted(self) -> bool:
         """The eyes of the slots say otherwise: somebody took stacks out, or they were never lifted."""
-        slots = [(side, f"slot_loaded.{side.number}") for side in self.sides if not side.by_row]
-        return any(bool(side.pairs) is not self.sensors[slot] for side, slot in slots if slot in self.trust)
+        known = not any(side.by_row for side in self.sides)
+        return known and not self.fits([side.pairs for side in self.sides])
+
+    def fits(self, stacked: Sequence[int]) -> bool:
+        """Whether the eyes of the slots do not contradict that so much stands in each."""
+        loaded = [any(stacked)] * len(SIDES) if self.slots_joined else [bool(count) for count in stacked]
+        eyes = [f"slot_loaded.{n}" for n in SIDES]
+        return all(loaded[n] is self.sensors[eye] for n, eye in enumerate(eyes) if eye in self.trust)
 
     def passed(self, lane: int, t: float) -> None:
         """The tag reader of a lane reported a tile."""
@@ -247,6 +256,8 @@ class Heads:
             side.cam_doubled += side.pairs - others
             side.pairs = others
             return False
+        if self.rows_joined and any(other.pairs < other.target for other in self.sides):
+            return enough  # its eye waits for the other rows too
         if complete and others >= side.target:  # the row is complete: the cam missed a pair
             if f"head_cam.{side.number}" in self.trust:
                 side.cam_missed += side.target - side.pairs

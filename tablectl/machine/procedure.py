@@ -55,7 +55,11 @@ class Procedure:
         self._faults = faults
         self._clock = clock
         self._census = census
-        self.heads = Heads(sensors, spec.shuffle, trust, stacks, publish)
+        self.heads = Heads(
+            *(sensors, spec.shuffle, trust, stacks, publish),
+            rows_joined=spec.inputs["slot_full"].joined is not None,
+            slots_joined=spec.inputs["slot_loaded"].joined is not None,
+        )
         self.shuffling = Shuffling(
             *(spec, outputs, sensors, self.heads, census, trust, faults, clock), slow=self._slow, retried=bus.publish
         )

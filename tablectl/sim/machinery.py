@@ -76,6 +76,16 @@ class Machinery:
             for n in SEATS
         ]
 
+    def one_shaft_for_heads(self) -> None:
+        """One motor turns all heads and belts; a row that is complete lifts its own out."""
+        for head in self.heads:
+            head.pawl = True
+
+    def one_linkage_for_trays(self) -> None:
+        """One motor lifts all four trays together."""
+        for tray in self.trays[1:]:
+            tray.cam.geared_to = self.trays[0].cam
+
     def build(self, stacks: Sequence[int]) -> None:
         """A technician sets the slots to rows of so many stacks."""
         for head, tray in zip(self.heads, self.trays, strict=True):

@@ -30,7 +30,7 @@ class Cam:
     """A motor that turns a cam in one direction, a turn in about ``turn_s`` seconds, past its stops.
 
     ``block``: something holds it. ``kill``: the motor does not turn. The output looks the same in both cases.
-    ``friction``: every run makes it slower by this part.
+    ``friction``: every run makes it slower by this part. ``geared_to``: one on the same shaft, whose pace it has.
     """
 
     def __init__(
@@ -40,6 +40,7 @@ class Cam:
         self._friction = friction
         self.blocked = False
         self.dead = False
+        self.geared_to: Cam | None = None
         self._motor = motor
         self._rng = rng
         self._phase = 0.0
@@ -65,7 +66,8 @@ class Cam:
         self._halt()
         if self._motor.runs and not self.blocked and not self.dead:
             self.turn_s *= 1 + self._friction
-            self._speed = 1 / (self.turn_s * self._rng.uniform(0.95, 1.05))
+            own = 1 / (self.turn_s * self._rng.uniform(0.95, 1.05))
+            self._speed = own if self.geared_to is None else self.geared_to._speed
             self._arm()
 
     def _halt(self) -> None:

@@ -107,7 +107,8 @@ class Head:
     Steps: a tile comes below the eye (1) and passes the lane reader (2); the second of a pair too (3), then the cam
     leaves its sensor (4), and comes back when the pair has been pushed into the slot (5).
 
-    ``dead``: the motor does not turn. ``belt_dead``: the belt stands. ``flaws`` are done once each by the next tiles or
+    ``pawl``: one shaft turns all heads and belts, and a complete row lifts its own out. ``dead``: the motor does not
+    turn. ``belt_dead``: the belt stands. ``flaws`` are done once each by the next tiles or
     pairs: the eye sees a tile ``double`` or ``missed``, a tile is ``dropped`` to the floor of the machine after the
     reader saw it, the cam's sensor ``flickers``, or misses a pair (``unseen``).
     """
@@ -125,6 +126,7 @@ class Head:
         wear: Wear,
     ) -> None:
         self.side = side
+        self.pawl = False
         self.dead = False
         self.belt_dead = False
         self.flaws: dict[str, int] = dict.fromkeys(("double", "missed", "dropped", "flickers", "unseen"), 0)
@@ -181,7 +183,16 @@ class Head:
 
     @property
     def has_room(self) -> bool:
-        return self._belt.runs and not self.belt_dead and len(self._world.spots[self._belt_spot].tags) < BELT_TILES
+        return (
+            self._belt.runs
+            and not (self.belt_dead or self.lifted_out)
+            and len(self._world.spots[self._belt_spot].tags) < BELT_TILES
+        )
+
+    @property
+    def lifted_out(self) -> bool:
+        """The row is complete and has lifted the pawl: belt and head stand although the shaft turns."""
+        return self.pawl and len(self._world.spots[self._slot_spot].tags) >= self._row
 
     def receive(self, tag: str) -> None:
         """The ring lays a tile on the belt."""
@@ -210,7 +221,7 @@ class Head:
         return tags
 
     def _belt_switched(self, on: bool) -> None:
-        if not on:  # a stopped belt is inclined: what lies on it slides back
+        if not on or self.lifted_out:  # a stopped belt is inclined: what lies on it slides back
             for tag in self._world.tags(self._belt_spot):
                 self._world.move(tag, "drum")
             self._full.drive(False)
@@ -224,7 +235,7 @@ class Head:
 
     def update(self) -> None:
         """Start or stop, as motor and faults have it."""
-        running = self._motor.runs and not self.dead
+        running = self._motor.runs and not self.dead and not self.lifted_out
         if running and self._timer is None:
             self._then(0.02, self._step)
         elif not running and self._timer is not None:
@@ -289,7 +300,10 @@ class Head:
             self._world.move(tag, self._slot_spot)
         self.slot_changed()
         self._cam.drive(True)
-        if self._flaw("flickers"):
+        if self.lifted_out:
+            self._timer, self._step = None, self._take
+            self._belt_switched(True)
+        elif self._flaw("flickers"):
             self._then(FLICKER_S, self._flicker)
         else:
             self._then(HEAD_STEPS_S[4], self._take)

@@ -76,6 +76,14 @@ async def test_the_table_with_six_relays_runs_the_same_program() -> None:
         await machine.start()
         await until(rig, machine, State.SHUFFLING)
         assert {rig.header.driven[pin] for pin in (13, 16, 19, 20)} == {False}  # disc, ring, belts, heads run
+        await until(rig, machine, State.READY)
+        assert [(side.tiles, side.eye) for side in machine.status.sides] == [(36, 36)] * 4
+        await press(rig, "lift_key.0")
+        await until(rig, machine, State.COLLECTING)
+        await press(rig, "lift_key.1")
+        await until(rig, machine, State.SHUFFLING)
+        assert len(rig.sim.world.walls) == 144
+        assert rig.raised == []
         await machine.close()
         assert {rig.header.driven[pin] for pin in (5, 6, 13, 16, 19, 20)} == {True}
 
