@@ -243,14 +243,24 @@ def measure(
     tell: bool = False,
     left_out: str | None = None,
 ) -> Tally:
-    """So many hands of ``profile``, system after system; ``tell``: print what fails as it comes."""
+    """So many hands of ``profile``, system after system; ``tell``: print what fails as it comes. Ctrl-C
+    ends it with what was measured so far."""
     tally = Tally(profile)
-    seed = first_seed
     begun = cpu_seconds()
+    try:
+        _measure(tally, hands, rules, first_seed, tell, left_out)
+    except KeyboardInterrupt:
+        print(f"{profile}: interrupted after {len(tally.results)} of {hands} hands", file=sys.stderr)
+    tally.total_s = cpu_seconds() - begun
+    return tally
+
+
+def _measure(tally: Tally, hands: int, rules: Sequence[str], first_seed: int, tell: bool, left_out: str | None) -> None:
+    seed = first_seed
     while len(tally.results) < hands:
         system = load(rules[seed % len(rules)])
         count = min(HANDS_A_TABLE, hands - len(tally.results))
-        table = record(system, seed, PROFILES[profile], count, walls=seed % 3 == 0)
+        table = record(system, seed, PROFILES[tally.profile], count, walls=seed % 3 == 0)
         line = pipeline(table)
         start = cpu_seconds()
         found = observe(table, line, left_out)
@@ -258,11 +268,9 @@ def measure(
         for result in found:
             result.seed = seed
             if tell and (result.wrong or result.false_alerts or result.missed_alerts):
-                print(failure(profile, result), flush=True)
+                print(failure(tally.profile, result), flush=True)
         tally.results += found
         seed += 1
-    tally.total_s = cpu_seconds() - begun
-    return tally
 
 
 def failure(profile: str, result: Result) -> str:
