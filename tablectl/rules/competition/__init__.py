@@ -205,14 +205,10 @@ class Competition(RuleSet):
         )
 
 
-#: the game in which the scores may be asked for (J102)
-_QUERIED_GAME = 4
-
-
 def _score_queries(options: CompetitionOptions) -> ScoreQueries | None:
-    if options.format.games < _QUERIED_GAME:
-        return None
-    return ScoreQueries(options.score_queries, _QUERIED_GAME, options.score_query_scope == "table")
+    """J102: in the last game of a format with change of seats."""
+    games = options.format.games
+    return ScoreQueries(options.score_queries, games, options.score_query_scope == "table") if games > 1 else None
 
 
 def _play(options: CompetitionOptions) -> Play:
