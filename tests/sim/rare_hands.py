@@ -38,7 +38,7 @@ _KONGED: Final = {0: "1111m234p567p22s78s"}
 _KONGED_STRAIGHT: Final = {0: "EEEE123456m78m22s"}
 _KONGED_LONG: Final = {0: "1111m345m234p567p22s78s"}
 _READY: Final = "123456789s456p78m11p"
-_SHORT_SESSION: Final = {"session_minutes": 20, "break_minutes": 0, "warn_minutes_left": 0}
+_SHORT_SESSION: Final = {"session_minutes": 8, "break_minutes": 0, "warn_minutes_left": 0}
 
 RARE: Final[Mapping[str, tuple[Rare, ...]]] = {
     "competition": (
@@ -56,7 +56,7 @@ RARE: Final[Mapping[str, tuple[Rare, ...]]] = {
         Rare("chase", _CHASED, live="6s7s8s"),
         Rare("三箭刻", {1: "CCCFFFPPP12m55s"}, live="3m"),
         Rare("清一色", {1: "1112345678999m"}, live="5m"),
-        Rare("match: time", {}, options={"game_minutes": 15}, hands_played=None),
+        Rare("match: time", {}, options={"game_minutes": 8}, hands_played=None),
     ),
     "mcr": (
         Rare("robbed", _ROBBED, live="7s1m1p5p"),
@@ -64,8 +64,7 @@ RARE: Final[Mapping[str, tuple[Rare, ...]]] = {
         Rare("杠上开花", _KONGED_STRAIGHT, tail="9m"),
         Rare("flower_replacement", {1: "123456789m12p11s"}, live="a", tail="3p"),
         Rare("overtaken", {0: "19m19p2468sESWNC9s", 1: "123456789m78s11p", 2: "123456789p78s22p"}),
-        Rare("match: time", {}, options=_SHORT_SESSION, hands_played=None),
-        Rare("drawn: broken_off", {}, options=_SHORT_SESSION, hands_played=None),
+        Rare("drawn: broken_off", {}, options=_SHORT_SESSION, hands_played=None),  # and the match ends by time
     ),
     "tianjin": (
         Rare("天和", {0: "123456m123p777s99s"}, indicator="E"),
@@ -107,7 +106,7 @@ RARE: Final[Mapping[str, tuple[Rare, ...]]] = {
         Rare("杠上开花", _KONGED, tail="9s"),
         Rare("豪华七小对", {1: "1111m3355p2288s9s"}, live="9s"),
         Rare("清一色", {1: "1112345678999m"}, live="5m"),
-        Rare("match: bust", {}, options={"start_points": 5000}, hands_played=None),
+        Rare("match: bust", {}, options={"start_points": 1500}, hands_played=None),
     ),
 }
 
