@@ -37,7 +37,7 @@ CREDENTIALS: Final = Path("/etc/tablectl/credentials")
 
 def examine(config: Path, clock: Clock, root: Path = ROOT) -> Iterator[Finding]:
     """Everything that can be looked at; what cannot be is left out."""
-    from tablectl.base.settings import SettingsError
+    from tablectl.base.settings import MEMORY, SettingsError
     from tablectl.core.site import load_site
     from tablectl.drivers import hardware_doctor
     from tablectl.drivers.hardware_files import load_wiring
@@ -70,8 +70,9 @@ def examine(config: Path, clock: Clock, root: Path = ROOT) -> Iterator[Finding]:
     yield from card(root)
     yield from file_systems(root)
     if settings is not None:
-        yield from modes(settings)
-        yield from copies(state, clock)
+        if settings.journal.path != MEMORY:  # what is never written needs no lock and no copy
+            yield from modes(settings)
+            yield from copies(state, clock)
         yield from versions(settings)
 
 

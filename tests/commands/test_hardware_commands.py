@@ -69,6 +69,13 @@ def test_doctor_names_what_is_wrong_and_the_command_that_mends_it(tmp_path: Path
     assert all(entry["mend"] for entry in found if entry["state"] == "wrong")
 
 
+def test_doctor_gives_no_advice_about_records_that_are_kept_in_memory() -> None:
+    """The simulated tables write nothing: no folder is to be closed, no copy to be made."""
+    said = run("doctor", HARDWARE.parent / "config" / "sim.yaml").output
+    assert "records" not in said
+    assert "chmod" not in said
+
+
 def test_doctor_speaks_of_a_configuration_that_cannot_be_used(tmp_path: Path) -> None:
     done = run("doctor", tmp_path / "nowhere.yaml")
     assert done.exit_code == 1
