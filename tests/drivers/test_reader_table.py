@@ -1,5 +1,5 @@
-"""A whole hand in virtual time: the simulated table, whose antennas and lanes are read by the real drivers, over the
-wire protocol of the reference table's readers."""
+"""The simulated table in virtual time, its antennas and lanes read by the real drivers over the wire protocol of the
+reference table's readers: a reader is lost and comes back. (Hands: tests/app/test_sim_wire.py.)"""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from tablectl.base.clock import LoopClock
 from tablectl.core.running import assemble, run
 from tablectl.core.site import Site, load_site
 from tablectl.drivers.readers.config import load, make
-from tablectl.game.record import differences, records
 from tablectl.sim.wire.field import LaneField, WorldField
 from tablectl.sim.wire.hf_anyid_7e55 import AnyIDEmulator
 from tablectl.sim.wire.line import TcpLine
@@ -41,7 +40,7 @@ async def wire(table, stack: AsyncExitStack, clock: LoopClock) -> list[AnyIDEmul
 
 
 @pytest.mark.virtual_limit(3600)
-async def test_a_hand_is_followed_over_the_wire(tmp_path):
+async def test_a_reader_is_lost_and_found_again(tmp_path):
     clock = LoopClock()
     site = load_site(ROOT / "config" / "sim.yaml")
     settings = site.settings.model_copy(
@@ -55,7 +54,6 @@ async def test_a_hand_is_followed_over_the_wire(tmp_path):
     async with AsyncExitStack() as stack:
         emulators = await wire(table, stack, clock)
         working = asyncio.ensure_future(run(core))
-        await table.finished.wait()
         await clock.sleep(10)
         emulators[2].unplug()
         await clock.sleep(1.0)
@@ -69,7 +67,4 @@ async def test_a_hand_is_followed_over_the_wire(tmp_path):
         assert core.faults.active == (), "it is found again without anybody's help"
         core.stop()
         await working
-    (hand,), (true,) = records(core.table.events), table.truth
-    assert differences(hand, true) == []
-    assert hand[-1]["type"] == "end_kyoku"
-    assert sum(emulator.acknowledged for emulator in emulators) >= 136
+    assert sum(emulator.acknowledged for emulator in emulators) > 20, "tiles passed the lanes meanwhile"
