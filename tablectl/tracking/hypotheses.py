@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import exp, inf, log
 
-from tablectl.tracking.places import RIVER
-from tablectl.tracking.steps import Outlook, Scene, Step, Told, after, retraction, steps
+from tablectl.tracking.steps import RETRACT, RETRACT_MORE, Outlook, Scene, Step, Told, after, goes_on, retraction, steps
 
 #: what the readings must say in all before a search is worth while: less than any step's prior takes away
 SILENT_GAIN = 0.4
@@ -17,7 +16,7 @@ CALLED = 10.0
 #: longest sequence looked at: draw, discard, draw, discard within one look round the table
 DEPTH = 4
 #: steps that may be taken back at once
-MOST_BACK = 2
+MOST_BACK = 4
 #: sequences this much worse than nothing at all are not followed
 HOPELESS = -12.0
 #: sequences that can only come out this much worse than the best are not followed either
@@ -30,9 +29,7 @@ WIDTH = 8
 EACH = 2
 WIDEST = 20
 
-#: what asks for an explanation: tags, and where they answer
-Stirring = list[tuple[str, str]]
-#: ... with the most that each can explain
+#: what asks for an explanation: tag and where it answers, with the most that its move can explain
 Gains = Mapping[tuple[str, str], float]
 #: a sequence of steps with its log-weight
 Found = tuple[float, tuple[Step, ...]]
@@ -57,10 +54,7 @@ class Judgement:
 def judge(look: Outlook, scene: Scene, told: Sequence[Told], nothing: float) -> Judgement:
     """Weigh every sequence from ``look``; ``nothing`` is the log-weight of no step having happened. ``told``: the last
     steps that were told, which may be taken back."""
-    stirring = scene.stirring()
-    if not stirring and not (told and retraction(told[-1], look, scene)):
-        return Judgement(None, inf, None)  # all lies where it is believed to lie
-    gains = _gains(stirring, scene)
+    gains = _gains(scene)
     if sum(gains.values()) < SILENT_GAIN:
         return Judgement(None, inf, None)  # no more than what antennas miss all the time
     found = _search(look, scene, told, gains, nothing)
@@ -89,16 +83,23 @@ def judge(look: Outlook, scene: Scene, told: Sequence[Told], nothing: float) -> 
     return Judgement(taken[0], margin, moment(times.values(), default=taken[0].t), times, backed, weighed, nothing)
 
 
-def _gains(stirring: Stirring, scene: Scene) -> Gains:
-    """The most that the move of each stirring tag, or a claim that was called, can explain."""
+def _gains(scene: Scene) -> Gains:
+    """What asks for an explanation, with the most that a step can explain of it."""
     gains = {}
-    for tag, place in stirring:
-        if tag in scene.tiles:
-            goal = place or RIVER[int(scene.presence.lies(tag)[-1])]
-            gains[tag, place] = max(0.0, scene.presence.way(tag, goal).support)
-        else:
-            gains[tag, place] = CALLED
+    for tag, place, goal in scene.stirring():
+        known = tag in scene.tiles
+        gains[tag, place] = max(0.0, scene.presence.way(tag, goal).support) if known else CALLED if not goal else 0.0
     return gains
+
+
+def _dubious(told: Sequence[Told], scene: Scene, gains: Gains) -> int:
+    """How many of the steps told last may have to be taken back: up to the first whose tags are not where it brought
+    them."""
+    stirs = {tag: place for (tag, place), gain in gains.items() if gain >= WORTH_A_STEP}
+    for back in range(min(len(told), MOST_BACK), 0, -1):
+        if any(tag in stirs and not goes_on(tag, place, scene) for tag, place in told[-back].step.moves):
+            return back
+    return 1 if told and any(place.startswith("meld") for place in stirs.values()) else 0
 
 
 def _search(look: Outlook, scene: Scene, told: Sequence[Told], gains: Gains, nothing: float) -> list[Found]:
@@ -109,18 +110,18 @@ def _search(look: Outlook, scene: Scene, told: Sequence[Told], gains: Gains, not
     best = nothing
     path: tuple[Step, ...] = ()
     here = look
-    for last in reversed(told[-MOST_BACK:]):
-        back = retraction(last, here, scene)
-        if back is None:
-            break
-        path, here = (*path, back[0]), back[1]
-        found.append((_explains(path, scene), path))
-        level.append((found[-1], here))
+    for back in range(1, _dubious(told, scene, gains) + 1):
+        step, here = retraction(told[-back], here, RETRACT if back == 1 else RETRACT_MORE)
+        path = (*path, step)
+        total = _explains(path, scene)
+        if total >= HOPELESS:
+            found.append((total, path))
+        level.append(((total, path), here))
     for _ in range(DEPTH):
         longer: list[tuple[Found, Outlook]] = []
         for (total, path), here in level:
             left = _unexplained(gains, here)
-            if (path and left < WORTH_A_STEP) or total + left < best - NEGLIGIBLE:
+            if (path and left < WORTH_A_STEP) or total + left < max(best - NEGLIGIBLE, HOPELESS):
                 continue  # more steps would be guesses
             for step in steps(here, scene):
                 if path and path[-1].kind == "retract" and step.sense == told[-len(path)].step.sense:
@@ -130,8 +131,8 @@ def _search(look: Outlook, scene: Scene, told: Sequence[Told], gains: Gains, not
                 best = max(best, total)
                 if total >= HOPELESS:
                     found.append((total, taken))
-                    if step.kind != "win":
-                        longer.append(((total, taken), after(here, step)))
+                if step.kind != "win":
+                    longer.append(((total, taken), after(here, step)))
         level = _likelier(longer)
     return found
 

@@ -29,6 +29,8 @@ SURE_HITS = 2
 SURE_READS = 3
 #: a tag silent for so many reads may be damaged
 LOST_READS = 12
+#: reads that are the last ones
+LATELY = 3
 #: reads that are enough to look at where a tag has not answered at all
 FEW = 5
 
@@ -81,6 +83,16 @@ class Presence:
     def lies(self, tag: str) -> str:
         trail = self._trails.get(tag)
         return trail[-1] if trail else AWAY
+
+    def came_from(self, tag: str) -> str:
+        """The place from which ``tag`` was told to have come, while that may still be called in question; else ""."""
+        trail = self._trails.get(tag, ())
+        return trail[-2] if len(trail) > 1 else ""
+
+    def answered(self, tag: str, name: str) -> bool:
+        """Whether one of the last reads of ``name`` brought ``tag``."""
+        zone = self.zones.get(name)
+        return zone is not None and any(tag in zone.reads[-n][1] for n in range(1, min(len(zone.reads), LATELY) + 1))
 
     def lost(self, tag: str) -> bool:
         """Whether ``tag`` has been silent so long where it lies that its silence anywhere says nothing."""

@@ -36,6 +36,7 @@ PUNG = -3.5
 KONG = -4.0
 WIN = -11.0
 RETRACT = -6.0
+RETRACT_MORE = -2.0
 #: a seat lays its first flowers before the seat before it has its replacements
 HURRIED = -6.0
 #: what a key pressed by the seat adds to its claim, to its win
@@ -109,17 +110,21 @@ class Scene:
     #: tags that lie together where no move takes them, with how much better that explains the readings
     strays: Sequence[tuple[frozenset[str], float]] = ()
 
-    def stirring(self) -> list[tuple[str, str]]:
-        """What asks for an explanation: tags that answer elsewhere (and where), those that are silent again and again,
-        and fresh calls."""
-        found = [(f"{seat} calls {key}", "") for seat, key in self.keys.items()]
-        for name, zone in self.presence.unfit.items():
+    def stirring(self) -> list[tuple[str, str, str]]:
+        """What asks for an explanation: tags that answer elsewhere, tags that are silent again and again, and fresh
+        calls; with the place where each answers ("": nowhere), and the one to which it probably went."""
+        found = [(f"{seat} calls {key}", "", "") for seat, key in self.keys.items()]
+        presence = self.presence
+        for name, zone in presence.unfit.items():
             claimed = name.startswith("meld")
-            found += [
-                (tag, name) for tag in zone.strange if claimed or self.presence.lies(tag).startswith(("hand", "wall"))
-            ]
-            if name.startswith("hand"):
-                found += [(tag, "") for tag, run in zone.missing.items() if run > 1]
+            for tag, run in zone.strange.items():
+                if claimed or presence.lies(tag).startswith(("hand", "wall")) or (run > 1 and presence.came_from(tag)):
+                    found.append((tag, name, name))
+            for tag, run in zone.missing.items():
+                if run > 1 and name.startswith("hand"):
+                    found.append((tag, "", RIVER[int(name[-1])]))
+                elif run > 1 and (before := presence.came_from(tag)):
+                    found.append((tag, "", before))
         return found
 
     def tags_of(self, look: Outlook, place: str) -> Set[str]:
@@ -210,19 +215,16 @@ class Told:
     homes: tuple[tuple[str, str], ...] = ()
 
 
-def retraction(told: Told, look: Outlook, scene: Scene) -> tuple[Step, Outlook] | None:
+def retraction(told: Told, look: Outlook, prior: float) -> tuple[Step, Outlook]:
     """The step that takes ``told`` back from ``look``, and the point of play it leads to: a reading was wrong, or the
-    players took it back (a tile drawn when another seat called pung). None where no reading speaks for it."""
-    stirs = any(tag in scene.missing(place) and not _goes_on(tag, place, scene) for tag, place in told.step.moves)
-    if not told.homes or not (stirs or any(scene.strange(place) for place in MELD)):
-        return None
+    players took it back (a tile drawn when another seat called pung)."""
     ways = dict(look.ways)
     for tag, home in told.homes:
         ways[tag] = (*ways.get(tag, ()), home)
-    return Step("retract", told.step.seat, told.homes, RETRACT), replace(told.before, ways=ways)
+    return Step("retract", told.step.seat, told.homes, prior), replace(told.before, ways=ways)
 
 
-def _goes_on(tag: str, place: str, scene: Scene) -> bool:
+def goes_on(tag: str, place: str, scene: Scene) -> bool:
     """Whether a tag that is silent in a hand answers in the river before it: there it is told to go next."""
     kind, _, seat = place.partition(".")
     return kind == "hand" and tag in scene.strange(RIVER[int(seat)])
@@ -321,11 +323,11 @@ def _discards(look: Outlook, scene: Scene, seat: int, prior: float) -> Iterator[
     if scene.play.flowers_compulsory:
         held = [scene.tiles.get(tag) for tag in scene.tags_of(look, place)]
         prior += FLOWER_HELD * any(tile in scene.play.flowers for tile in held)
-    landed = scene.strange(RIVER[seat])
+    presence, river = scene.presence, RIVER[seat]
     for tag in tags:
         if scene.lies(look, tag) == place:
-            seen = 0.0 if tag in landed or scene.presence.lost(tag) else UNSEEN
-            yield Step("discard", seat, ((tag, RIVER[seat]),), prior + seen, scene.tiles[tag])
+            seen = tag in scene.strange(river) or presence.answered(tag, river) or presence.lost(tag)
+            yield Step("discard", seat, ((tag, river),), prior + (0.0 if seen else UNSEEN), scene.tiles[tag])
 
 
 def _flowers(look: Outlook, scene: Scene, seat: int, prior: float) -> Iterator[Step]:
@@ -370,7 +372,7 @@ def _claims(look: Outlook, scene: Scene, discarder: int) -> Iterator[Step]:
         for kind, count, prior in ((MeldKind.PUNG, 2, PUNG), (MeldKind.EXPOSED_KONG, 3, KONG)):
             called = "pung" if kind is MeldKind.PUNG else "kong"
             for equal in combinations(sorted(same), count):
-                laid = kind is MeldKind.PUNG or all(tag in scene.strange(MELD[seat]) for tag in equal)
+                laid = kind is MeldKind.PUNG or all(scene.presence.answered(tag, MELD[seat]) for tag in equal)
                 yield _claim(
                     scene, kind, seat, last, [*equal], prior + KEY * (key == called) + (0.0 if laid else UNSEEN)
                 )

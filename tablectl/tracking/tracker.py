@@ -58,7 +58,7 @@ RETRACT_PERIODS = 12.0
 #: reads at another seat after which a draw that nobody saw is taken back
 PHANTOM_READS = 3
 #: steps that can be taken back again
-MOST_TOLD = 3
+MOST_TOLD = 5
 #: decisions that are kept, to be explained
 DECISIONS = 12
 #: the event that a step becomes
@@ -426,7 +426,8 @@ class Tracker:
         odds = self.wall.odds(position)
         tag = max(odds, key=lambda tag: odds[tag], default=None)
         if tag is None:
-            return []
+            detail = "the order of the wall is not known: which tile is the indicator? Enter it (match.indicator)"
+            return [*self._watch.say(self._t, "wall_mismatch", None, detail, "indicator")]
         self.wall.took(tag, position)
         if play.indicator_lies == "apart":
             flower = self.tiles[tag] in play.flowers and play.indicator_flower == "dealer"
