@@ -34,7 +34,7 @@ CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shuti
 needs_chromium = pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not here: apt-get install chromium")
 
 #: a page must be there within this, on a machine that does other work too
-PATIENCE_SECONDS = 40.0
+PATIENCE_SECONDS = 60.0
 FLAGS = (
     "--headless=new",
     "--no-sandbox",

@@ -50,6 +50,7 @@ class MatchDo(StrEnum):
     SEATS = "seats"
     DICE = "dice"
     KEY = "key"
+    INDICATOR = "indicator"
 
 
 class PlayerDo(StrEnum):
@@ -80,6 +81,7 @@ class MatchAct(Body):
     dice: list[Annotated[int, Field(ge=1, le=6)]] | None = Field(default=None, min_length=1, max_length=4)
     reason: str = Field(default="", max_length=200)
     key: str | None = Field(default=None, max_length=20, description="a key pressed for a seat, e.g. `dice`, `win`")
+    tile: str | None = Field(default=None, max_length=2, description="the indicator that lies")
     seat: int | None = Field(default=None, ge=0, le=3)
     n: int | None = Field(default=None, ge=0, le=2)
 

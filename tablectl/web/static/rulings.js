@@ -9,6 +9,8 @@ import { sentence } from "./texts.js";
 
 /** What is commonly the matter, by act: keys of words. */
 const USUAL = ["late", "talk", "signals", "covered", "disturbance", "slow"];
+/** Keys of a pad that may be pressed for a seat whose own are broken. */
+const KEYS = ["dice", "chow", "pung", "kong", "win", "flower", "pass"];
 const MINUTES = [1, 2, 5, 10];
 /** Events of a hand that can be corrected, and what of them is a tile. */
 const CORRECTABLE = new Set(["tsumo", "flower", "dahai", "chi", "pon", "daiminkan", "ankan", "kakan", "show", "pay", "dead_hand", "ready"]);
@@ -45,6 +47,8 @@ export class Rulings {
       this.#penalty(number, rule),
       seat.standing.length ? this.#penaltyTile(seat, rule) : null,
       can("expose") && seat.standing.length ? this.#exposing(seat, rule) : null,
+      h("fieldset", {}, h("legend", {}, texts("press_for")), h("div.choices.small", {}, KEYS.map((key) =>
+        h("button.chip", { type: "button", "data-key": key, onclick: () => this.#send("match/key", { seat: number, key }) }, texts(`claim.${key}`))))),
       h("div.buttons.acts", {}, model.can.score_queries ? h("button", { type: "button", "data-do": "score_query", onclick: () => this.#query(number) }, texts("score_query")) : null,
         h("button", { type: "button", "data-do": "pairing", onclick: () => this.#send("pairing", { seat: number }) }, texts("pairing"))),
     ]);
@@ -133,6 +137,8 @@ export class Rulings {
       can("extra_time") ? h("fieldset", {}, h("legend", {}, texts("do.extra_time")), h("div.choices", {}, MINUTES.map((minutes) =>
         h("button", { type: "button", "data-minutes": minutes, onclick: () => rule("extra_time", { seconds: 60 * minutes }) }, texts("minutes", { n: minutes }))))) : null,
       model.phase === "dice" ? this.#dice() : null,
+      model.phase === "indicator" ? h("fieldset", {}, h("legend", {}, texts("enter_indicator")), h("div.choices.tile-choices", {}, CODES.map((code) =>
+        h("button.tile-choice", { type: "button", "data-pai": code, onclick: () => this.#send("match/indicator", { tile: code }) }, tile(code, texts.lang))))) : null,
     ]);
   }
 
