@@ -24,6 +24,7 @@ from tablectl.base.settings import Settings, load
 from tablectl.core.backends import simulated
 from tablectl.core.memory import Memory
 from tablectl.core.site import CHECKS
+from tablectl.game import actions as act
 from tablectl.game import events as ev
 from tablectl.game.record import differences, records
 from tablectl.game.state import Phase
@@ -191,7 +192,9 @@ class KilledTable:
             return
         for seq, event in enumerate(events, last - len(events) + 1):
             self.shown[seq] = ev.to_json(event)
-            self.outcome.questions += isinstance(event, ev.Alerted) and event.code == "moved_while_off"
+            self.outcome.questions += isinstance(event, ev.Alerted) and (
+                event.code == "moved_while_off" or "Enter it" in event.detail
+            )
         self._kill_if("shown")
 
     def _watch_writes(self, core: Core) -> None:
@@ -302,6 +305,7 @@ class KilledTable:
                 if fault.code not in self.outcome.faults:
                     self.outcome.faults.append(fault.code)
             await self._enter_dice(core)
+            self._enter_indicator(core)
             if core.machine.state is State.FAULT:
                 for fault in [fault for fault in core.faults.active if fault.code == "C04"]:
                     for side in range(4):
@@ -318,11 +322,19 @@ class KilledTable:
         if hand is not None and seen is not None and hand.phase is Phase.DICE and len(seen.throws) > len(hand.throws):
             core.report(DiceRested(self.clock.now(), seen.throws[len(hand.throws)]))
 
+    def _enter_indicator(self, core: Core) -> None:
+        """The table asks for the indicator: a person enters the tile that lies there."""
+        hand, seen = core.table.playing, self.sim.players.truth.playing
+        asked = any("Enter it" in alert.alert.detail for alert in hand.alerts) if hand is not None else False
+        if asked and hand is not None and hand.indicator is None and seen is not None and seen.indicator:
+            core.apply(act.TurnIndicator(t=self.clock.now(), tile=seen.indicator, seat=hand.dealer))
+
     def _compare(self, core: Core) -> list[str]:
         """The record against what really happened."""
         tracked, truth = records(core.table.events, core.table.state.first_seq), self.sim.truth
         self.outcome.hands = len(truth)
-        skip = {"moved_while_off"} | ({"over_time"} if self.kind == "power" else set())  # the limit ran in the dark
+        dark = self.kind == "power"  # the limit ran then
+        skip = {"moved_while_off", "wall_mismatch", *(["over_time"] if dark else [])}
         wrong = [] if len(tracked) == len(truth) else [f"{len(tracked)} hands in the record, {len(truth)} were played"]
         for number, (record, true) in enumerate(zip(tracked, truth, strict=False), 1):
             wrong += [f"hand {number}: {line}" for line in differences(_without(record, skip), _without(true, skip))]

@@ -25,6 +25,7 @@ from tablectl.core.workshop import Workshop, machine_json
 from tablectl.game import actions as act
 from tablectl.game import events as ev
 from tablectl.game import record, rulings
+from tablectl.game.opening import indicator_awaited
 from tablectl.game.state import Phase
 from tablectl.game.table import Table
 from tablectl.game.views import Role, redact
@@ -34,7 +35,7 @@ from tablectl.link.sections import add_table
 from tablectl.link.server import Link, Look
 from tablectl.machine.status import CommandRefused, MachineStatus
 from tablectl.sim.display import MemoryDisplay
-from tablectl.tiles.notation import parse_tiles
+from tablectl.tiles.notation import NotationError, parse_tile, parse_tiles
 
 Params = dict[str, Any]
 
@@ -139,6 +140,7 @@ class Console:
         link.method("match.end", self._ruling("end_game"))
         link.method("match.seats", self._match_seats)
         link.method("match.dice", self._match_dice)
+        link.method("match.indicator", self._match_indicator)
         link.method("match.key", self._match_key)
         link.method("faults.list", self._faults_list, changes=False)
         link.method("faults.clear", self._faults_clear)
@@ -198,6 +200,19 @@ class Console:
             raise RpcError(INVALID_PARAMS, f"dice: {dice!r}; expected {count} numbers from 1 to 6")
         self.core.journal.note("dice_entered", dice=dice, by=params["by"])
         self.core.report(DiceRested(self.core.clock.now(), tuple(dice)))
+        return {"seq": self.core.table.last_seq}
+
+    def _match_indicator(self, params: Params, client: Client) -> Params:
+        """Enter the tile that lies as the indicator, where the table cannot know it (the power failed): ``tile``."""
+        hand = self.core.table.playing
+        if hand is None or not indicator_awaited(self.core.table, hand):
+            raise RpcError(REFUSED, "no indicator is awaited")
+        try:
+            tile = parse_tile(str(params.get("tile")))
+        except NotationError as error:
+            raise RpcError(INVALID_PARAMS, f"tile: {error}") from error
+        self.core.journal.note("indicator_entered", tile=tile.code, by=params["by"])
+        self.core.apply(act.TurnIndicator(t=self.core.clock.now(), tile=tile, seat=hand.dealer))
         return {"seq": self.core.table.last_seq}
 
     def _match_key(self, params: Params, client: Client) -> Params:

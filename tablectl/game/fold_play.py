@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, cast
 
 from tablectl.game import events as ev
 from tablectl.game.counting import drawable, flowers_left, hand_of, later, wanted_tiles
-from tablectl.game.machine import IllegalStep, step
+from tablectl.game.machine import OPENING, IllegalStep, step
 from tablectl.game.state import Hand, Phase, RiverTile, Seat
 from tablectl.rules.api import Discard
 from tablectl.tiles.meld import Meld, MeldKind, source_of
@@ -99,6 +99,7 @@ def _after_deal(fold: Fold, hand: Hand) -> None:
 
 def indicator_turned(fold: Fold, event: ev.IndicatorTurned, seq: int) -> None:
     hand = hand_of(fold.game, event)
+    opening = hand.phase in OPENING
     step(hand, "turn_indicator")
     hand.wall_left -= 1
     if event.pai in fold.rules.play.flowers:  # the next one is turned (fuzhou T109)
@@ -107,7 +108,8 @@ def indicator_turned(fold: Fold, event: ev.IndicatorTurned, seq: int) -> None:
         return
     hand.indicator = event.pai
     hand.wild = fold.rules.wild(event.pai)
-    _after_deal(fold, hand)
+    if opening:
+        _after_deal(fold, hand)
 
 
 # --- play

@@ -43,7 +43,7 @@ HAND: Final[tuple[Row, ...]] = (
     ("begin_flowers", (_P.DEALING, _P.DICE, _P.INDICATOR), _P.FLOWERS),
     ("await_indicator", (_P.DEALING, _P.DICE, _P.FLOWERS), _P.INDICATOR),
     ("begin_play", (_P.DEALING, _P.DICE, _P.FLOWERS, _P.INDICATOR), _P.TURN),
-    ("turn_indicator", OPENING, None),
+    ("turn_indicator", (*OPENING, *PLAYING), None),  # in play: entered by a person, where the table could not know it
     ("lay_opening_flower", (_P.FLOWERS,), None),
     ("replace_opening_flower", (_P.FLOWERS,), None),
     ("draw", (_P.TURN, _P.CLAIMED, _P.DISCARDED), _P.TURN),

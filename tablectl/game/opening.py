@@ -9,6 +9,7 @@ from tablectl.game import actions as act
 from tablectl.game import ends, winning
 from tablectl.game import events as ev
 from tablectl.game.counting import dealer_throw_due
+from tablectl.game.machine import OPENING, PLAYING
 from tablectl.game.state import Hand, MatchPhase, Phase
 from tablectl.rules.api import MatchState
 
@@ -264,9 +265,15 @@ def deal(table: Table, action: act.Deal) -> None:
         table.emit(ev.ClaimCalled(t=action.t, actor=hand.early_dice[0], claim="dice"))
 
 
+def indicator_awaited(table: Table, hand: Hand) -> bool:
+    """Whether the indicator is due, or play has begun without the table's knowing it."""
+    awaited = table.rules.play.indicator != "none" and hand.indicator is None
+    return awaited and hand.phase in (*OPENING, *PLAYING)
+
+
 def turn_indicator(table: Table, action: act.TurnIndicator) -> None:
     hand = table.playing
-    if hand is None or hand.indicator is not None or hand.phase not in (Phase.INDICATOR, Phase.FLOWERS):
+    if hand is None or not indicator_awaited(table, hand):
         return
     if hand.phase is Phase.FLOWERS:
         for seat, holder in enumerate(hand.seats):

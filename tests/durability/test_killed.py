@@ -65,6 +65,14 @@ async def test_flowers_replaced_in_the_dark_are_in_the_record(tmp_path: Path) ->
     assert tiles_of_dealer(record) == tiles_of_dealer(truth)
 
 
+async def test_after_a_power_cut_the_indicator_is_asked_for_and_entered(tmp_path: Path) -> None:
+    """Z107: no antenna sees it, and the order of the wall is gone: one question, and the hand is scored as it was."""
+    table = KilledTable(tmp_path, rules="zhenjiang", seed=3, kind="power", **at_write(3, "before"))  # type: ignore[arg-type]
+    outcome = await table.play()
+    assert (outcome.kills, outcome.lost, outcome.questions) == (1, [], 1)
+    assert [line for line in outcome.wrong if line.startswith("scores")] == []
+
+
 def flowers(record: list[dict[str, Any]]) -> list[tuple[int, str]]:
     return sorted((event["actor"], event["pai"]) for event in record if event["type"] == "flower")
 

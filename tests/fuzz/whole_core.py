@@ -21,7 +21,7 @@ from killed_table import DOWN_S, Killed, KilledTable, Kind
 from random_faults import draw
 
 from tablectl.base.clock import VirtualLoop
-from tablectl.base.faults import ClearRefused
+from tablectl.base.faults import ClearRefused, DeviceError
 from tablectl.base.journal import Journal, JournalError
 from tablectl.base.reports import DiceRested, KeyPressed, LanePassed, ZoneRead
 from tablectl.base.trace import KEYS, ZONES
@@ -173,7 +173,8 @@ class WholeCore(RuleBasedStateMachine):
             self.table.kill()
             await self._stop()
             for output in self.table.sim.outputs.values():
-                await output.set(False)
+                with contextlib.suppress(DeviceError):  # its board is dead
+                    await output.set(False)
             await asyncio.sleep(DOWN_S[kind])
             self.start()
 
