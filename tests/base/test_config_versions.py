@@ -9,6 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from tablectl import documents
+from tablectl.base import config_versions
 from tablectl.base.config_versions import STEPS, Step, migrated, newest, upgraded
 from tablectl.base.settings import SettingsError, load, remember
 from tablectl.cli import app
@@ -39,7 +40,7 @@ def test_every_key_gets_its_new_name_and_nothing_else_moves() -> None:
         .replace('"period": 0.25', '"round_s": 0.25')
         .replace(
             "\n\n# How",
-            "\n\n# The version of this file's format; `tablectl config migrate` brings it up to date.\nversion: 3\n\n# How",
+            f"\n\n{config_versions._COMMENT}\nversion: 3\n\n# How",
         )
     )
     assert done == [
