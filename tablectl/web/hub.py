@@ -55,6 +55,10 @@ class Audience:
         self._link = link
         self._revealing = revealing
         self._recent: deque[Json] = deque(maxlen=RECENT_EVENTS * 4)
+        #: the first number from which `_recent` holds all events that are told, once it was filled
+        self._from = 0
+        self._filled = False
+        self._filling = asyncio.Lock()
         self._t = 0.0
         self._t_at = 0.0
         #: (when it is told, message, whether it is a whole state), compressed: an hour of play is some megabytes
@@ -88,6 +92,9 @@ class Audience:
         self._wait()
 
     def _tell(self, update: Json, whole: bool) -> None:
+        if whole and (update["seq"] < (self.seq or 0) or not update["complete"]):  # another journal, or a gap
+            self._recent.clear()
+            self._filled = False
         events = self.shown(update["events"])
         self._recent.extend(events)
         self.state = update["state"] if whole else {**self.state, **update["state"]}
@@ -130,8 +137,11 @@ class Audience:
 
     async def since(self, seq: int, link: LinkClient) -> Json:
         """The events after ``seq`` that this audience has been told. Raises RpcError where the core does not tell."""
-        oldest = self._recent[0]["seq"] if self._recent else (self.seq or 0) + 1
-        if seq + 1 >= oldest:
+        async with self._filling:  # a crowd that comes at once asks the core once
+            if not self._filled and self.seq is not None:
+                await self._fill(link)
+        full = len(self._recent) == self._recent.maxlen
+        if seq + 1 >= (self._recent[0]["seq"] if full else self._from):
             events, complete = [event for event in self._recent if event["seq"] > seq], seq <= (self.seq or 0)
         else:
             # A player's past is told as everybody saw it: somebody else may have sat on his seat.
@@ -140,6 +150,17 @@ class Audience:
             events = self.shown([event for event in told["events"] if event["seq"] <= (self.seq or 0)])
             complete = told["complete"] and seq <= (self.seq or 0)
         return {"seq": self.seq or 0, "events": events, "complete": complete}
+
+    async def _fill(self, link: LinkClient) -> None:
+        """Put what happened before this audience was there in front of what it has heard since."""
+        since = max(0, (self.seq or 0) - RECENT_EVENTS)
+        role = Role.SPECTATOR if self.role is Role.PLAYER else self.role
+        told = await link.call("events.since", {"seq": since, "role": role.value, "by": "web"})
+        first = self._recent[0]["seq"] if self._recent else (self.seq or 0) + 1
+        earlier = [event for event in told["events"] if event["seq"] < first]
+        self._recent.extendleft(reversed(self.shown(earlier)))
+        self._from = since + 1 if told["complete"] else first
+        self._filled = True
 
     async def whole(self, page: Page) -> str:
         """The whole state and the events the page has not seen. Raises RpcError where the core does not tell."""
