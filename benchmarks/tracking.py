@@ -283,13 +283,10 @@ def failure(profile: str, result: Result) -> str:
 
 
 def table_of(title: str, rows: Iterable[tuple[str, Tally]]) -> Printed:
-    printed: Printed | None = None
+    printed = Printed("", *Tally("").figures(), title=title)
     for name, tally in rows:
         figures = tally.figures()
-        if printed is None:
-            printed = Printed("", *figures, title=title)
         printed.add_row(name, *(f"{value:.4g}" if value < 1000 else f"{value:.0f}" for value in figures.values()))
-    assert printed is not None
     return printed
 
 
