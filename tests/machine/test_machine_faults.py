@@ -7,6 +7,7 @@ import asyncio
 import pytest
 from simulated_table import Rig
 
+from tablectl.machine.outputs import Frozen
 from tablectl.machine.states import State
 from tablectl.machine.status import CommandRefused
 from tablectl.sim.faults import inject
@@ -179,6 +180,23 @@ async def test_what_went_on_before_a_fault_has_ended_even_where_an_output_could_
         rig.raised.clear()
         await rig.cycle()
         assert rig.raised == []
+
+
+@pytest.mark.parametrize("name", ["disc_motor", "ready_lamp"])
+async def test_nothing_can_be_switched_on_while_a_fault_stands_or_the_table_is_stopped(name: str) -> None:
+    """The last line of defence: whoever is still about to switch something on is refused by the outputs themselves."""
+    async with Rig() as rig:
+        await rig.advance(6)
+        await rig.machine.stop()
+        with pytest.raises(Frozen):
+            await rig.machine._outputs.set(name, True)
+        rig.machine.resume()
+        await rig.advance(2)
+        rig.faults.raise_fault("E01", "table", "test")
+        await rig.faults.settled()
+        with pytest.raises(Frozen):
+            await rig.machine._outputs.set(name, True)
+        rig.assert_all_off()
 
 
 async def test_two_who_stop_the_table_at_once_stop_it_once() -> None:
