@@ -243,6 +243,7 @@ def test_the_openapi_document_is_valid_and_complete(tmp_path: Path) -> None:
     paths = {
         *("session", "login", "logout", "password", "pairing", "health", "state", "events", "methods", "faults"),
         *("hands", "hands/{number}", "hands/{number}/playback", "hands/{number}/page", "sheet", "stats"),
+        *("hands/{number}/export", "sheet.csv"),
         *("referee/{do}", "machine/{do}", "match/{do}", "player/{do}", "faults/clear", "sim/fault"),
         *("accounts", "accounts/{name}", "accounts/{name}/password", "accounts/{name}/unlock"),
         *("sessions", "sessions/{number}", "access"),
