@@ -128,10 +128,12 @@ class Machine:
         self._unsubscribe()
         self._unsubscribe_faults()
         self._keys.close()
-        await _ended(self._halt())
+        self._outputs.frozen = True
+        work = self._halt()
         try:
-            await self._outputs.close()
+            await self._outputs.close()  # all at once: the step that ends switches off one after another
         finally:
+            await _ended(work)
             await self._sensors.stop()
             self._keep()
 

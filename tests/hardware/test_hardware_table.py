@@ -259,6 +259,22 @@ async def test_outputs_are_safe_within_50_ms_of_a_fault() -> None:
         await machine.close()
 
 
+async def test_outputs_are_safe_within_50_ms_when_the_program_ends() -> None:
+    async with hardware(poll_ms={"motion": 20}) as rig:
+        await rig.table.open()
+        machine = rig.machine()
+        await machine.start()
+        await until(rig, machine, State.SHUFFLING)
+        await clock.sleep(2)
+        begin = clock.now()
+        offs: list[float] = []
+        for output in rig.sim.outputs.values():
+            output.connect(lambda level: offs.append(clock.now() - begin))
+        await machine.close()
+        assert len(offs) == 10
+        assert max(offs) < 0.05
+
+
 async def test_a_motor_that_cannot_be_switched_is_a_fault_not_an_exception() -> None:
     """The relays go silent in the moment at which they are wanted."""
     async with hardware(poll_ms={"motion": 1000}) as rig:
