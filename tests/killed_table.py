@@ -19,13 +19,14 @@ from typing import Any, Literal
 from tablectl.app import Core
 from tablectl.base.clock import LoopClock, cpu_seconds
 from tablectl.base.journal import PAGE_BYTES
-from tablectl.base.reports import DiceRested
+from tablectl.base.reports import DiceRested, KeyPressed
 from tablectl.base.settings import Settings, load
 from tablectl.core.backends import simulated
 from tablectl.core.memory import Memory
 from tablectl.core.site import CHECKS
 from tablectl.game import actions as act
 from tablectl.game import events as ev
+from tablectl.game.opening import stakes_due
 from tablectl.game.record import differences, records
 from tablectl.game.state import Phase
 from tablectl.machine.states import State
@@ -305,6 +306,7 @@ class KilledTable:
                 if fault.code not in self.outcome.faults:
                     self.outcome.faults.append(fault.code)
             await self._enter_dice(core)
+            self._choose_again(core)
             self._enter_indicator(core)
             if core.machine.state is State.FAULT:
                 for fault in [fault for fault in core.faults.active if fault.code == "C04"]:
@@ -321,6 +323,16 @@ class KilledTable:
         hand, seen = core.table.playing, self.sim.players.truth.playing
         if hand is not None and seen is not None and hand.phase is Phase.DICE and len(seen.throws) > len(hand.throws):
             core.report(DiceRested(self.clock.now(), seen.throws[len(hand.throws)]))
+
+    def _choose_again(self, core: Core) -> None:
+        """The table asks for a stake that was chosen in the dark: the key is pressed once more (T203, T204)."""
+        hand, seen = core.table.playing, self.sim.players.truth.playing
+        chosen: Any = seen.stakes if seen is not None else {}
+        for seat in stakes_due(hand) if hand is not None else ():
+            key, own = ("sit", "sit") if seat == hand.dealer else ("pull", seat)  # type: ignore[union-attr]
+            found = chosen if key == "sit" else chosen.get("pull", {})
+            if own in found:
+                core.report(KeyPressed(self.clock.now(), key, seat, int(found[own])))
 
     def _enter_indicator(self, core: Core) -> None:
         """The table asks for the indicator: a person enters the tile that lies there."""
