@@ -162,6 +162,10 @@ class Tracker:
         """Take a report. Actions to apply now; call `advance` after them until nothing more comes."""
         if isinstance(report, ZoneRead):
             hand = self.table.hand
+            if hand is not None and _thrown_again(hand) and self._looking is None:
+                self._t = report.t
+                self.presence.read(report.zone, report.t, report.tags)  # nobody moves, but hands settle into view
+                return []
             if hand is None or (hand.phase not in PLAYED and hand.phase is not Phase.DEALING):
                 return self._after_hand(hand, report.t)
             if self._looking is not None:
@@ -235,8 +239,7 @@ class Tracker:
             for tag in self.tiles:
                 self.presence.place(tag, "wall", self._t)
         self._break_again(hand)
-        thrown_again = hand.phase is Phase.DICE and hand.live_taken  # after the deal
-        if hand.phase in PLAYED or hand.phase is Phase.DEALING or thrown_again:
+        if hand.phase in PLAYED or hand.phase is Phase.DEALING or _thrown_again(hand):
             self._looking = Look(self.period)
 
     def _take_over(self, hand: Hand, look: Look) -> list[act.Action]:
@@ -692,3 +695,8 @@ def _may_draw(look: Outlook, seat: int) -> bool:
 
 
 __all__ = ["AWAY", "MELD", "UNEXPLAINED_READS", "Tracker"]
+
+
+def _thrown_again(hand: Hand) -> bool:
+    """Whether dice are awaited after the deal (tianjin: for the indicator)."""
+    return hand.phase is Phase.DICE and hand.live_taken > 0
