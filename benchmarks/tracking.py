@@ -95,7 +95,7 @@ class Tally:
             "p99": delays[int(len(delays) * 0.99)],
             "max": delays[-1],
             "CPU s / hand": self.tracking_s / count,
-            "hands / min": 60 * count / self.total_s if self.total_s else 0.0,
+            "hands / min": 60 * len(self.results) / self.total_s if self.total_s else 0.0,
         }
 
 
