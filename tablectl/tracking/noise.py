@@ -76,6 +76,8 @@ class Noise:
     ghost_run: Rate = field(default_factory=lambda: Rate(GHOST_RUN_PRIOR))
     #: ghosts from one zone's tags in another zone, tries = reads of that other zone
     ghosts: dict[tuple[str, str], float] = field(default_factory=dict)
+    #: reads of the zones in which a tag lay, at all its places but the present one: errors count over the same time
+    tag_looks: dict[str, float] = field(default_factory=dict)
     tag_misses: dict[str, float] = field(default_factory=dict)
     tag_ghosts: dict[tuple[str, str], float] = field(default_factory=dict)
 
@@ -85,6 +87,10 @@ class Noise:
         if rate is None:
             rate = self.miss[zone] = Rate(MISS_PRIOR)
         rate.tries += tags
+
+    def lay(self, tag: str, reads: int) -> None:
+        """A tag leaves a place where it was looked at so often."""
+        self.tag_looks[tag] = self.tag_looks.get(tag, 0.0) + reads
 
     def missed(self, zone: str, tag: str, run: int) -> None:
         """A tag that lies in ``zone`` was silent for ``run`` reads and answered again."""
@@ -100,10 +106,11 @@ class Noise:
         self.ghost_run.tries += run
         self.tag_ghosts[tag, zone] = self.tag_ghosts.get((tag, zone), 0.0) + run
 
-    def weights(self, tag: str, home: str, home_tags: int, zone: str, reads: int, seen_for: int) -> Weights:
+    def weights(self, tag: str, home: str, home_tags: int, zone: str, reads: int, seen_for: float) -> Weights:
         """The weights of ``tag`` in ``zone`` while it is believed to lie in ``home`` among ``home_tags``.
 
         ``reads`` of the zone so far; ``seen_for`` reads of the tag where it lies."""
+        seen_for += self.tag_looks.get(tag, 0.0)
         rate = self.miss.get(zone)
         miss = rate.value if rate else MISS_PRIOR[0]
         miss = (self.tag_misses.get(tag, 0.0) + miss * TAG_PRIOR_READS) / (seen_for + TAG_PRIOR_READS)

@@ -29,6 +29,8 @@ SURE_HITS = 2
 SURE_READS = 3
 #: a tag silent for so many reads may be damaged
 LOST_READS = 12
+#: ... and reads in a row elsewhere that show it to be well
+ELSEWHERE_READS = 3
 #: reads that are the last ones
 LATELY = 3
 #: reads that are enough to look at where a tag has not answered at all
@@ -95,9 +97,11 @@ class Presence:
         return zone is not None and any(tag in zone.reads[-n][1] for n in range(1, min(len(zone.reads), LATELY) + 1))
 
     def lost(self, tag: str) -> bool:
-        """Whether ``tag`` has been silent so long where it lies that its silence anywhere says nothing."""
+        """Whether ``tag`` has been silent so long, where it lies and elsewhere, that its silence says nothing."""
         zone = self.zones.get(self.lies(tag))
-        return zone is not None and zone.missing.get(tag, 0) >= LOST_READS
+        if zone is None or zone.missing.get(tag, 0) < LOST_READS:
+            return False
+        return not any(other.strange.get(tag, 0) >= ELSEWHERE_READS for other in self.unfit.values())
 
     def answers(self, tag: str) -> bool:
         """Whether the last read of any zone brought ``tag``."""
@@ -197,6 +201,7 @@ class Presence:
         left = self.lies(tag)
         old = self.zones.get(left)
         if old is not None:
+            self._looked_at(tag, old)
             old.tags.discard(tag)
             old.missing.pop(tag, None)
             if tag in old.last:
@@ -218,8 +223,15 @@ class Presence:
         self._looked[tag] = zone.count
         self._ways.clear()  # seldom enough
 
+    def _looked_at(self, tag: str, zone: Zone) -> None:
+        """``tag`` leaves ``zone``."""
+        self.noise.lay(tag, zone.count - self._looked.get(tag, zone.count))
+
     def clear(self) -> None:
         """The tiles left the table. What was learned about the antennas stays."""
+        for zone in self.zones.values():
+            for tag in zone.tags:
+                self._looked_at(tag, zone)
         for memory in (self.zones, self.unfit, self._trails, self._since, self._arrived, self._looked, self._ways):
             memory.clear()
 

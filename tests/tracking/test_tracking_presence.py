@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import exp
+
 import pytest
 
 from tablectl.tracking.noise import MISS_PRIOR, Noise
@@ -114,3 +116,18 @@ def test_one_tag_lies_in_one_place(presence: Presence) -> None:
 )
 def test_near(one: str, other: str, expected: bool) -> None:
     assert near(one, other) is near(other, one) is expected
+
+
+def test_a_tag_is_as_good_after_a_long_match_as_before() -> None:
+    """Misses of all its places are held against the reads at all its places, not against those since it moved last."""
+    presence, t = Presence(Noise(), 0.25), 0.0
+    for _ in range(40):  # hands: now in a river, now in a hand, 2 reads of 100 missed
+        presence.place("a", "river.0", t)
+        for n in range(100):
+            t += 0.25
+            presence.read("river.0", t, frozenset() if n in (20, 60) else frozenset({"a"}))
+        presence.clear()
+    presence.place("a", "hand.0", t)
+    presence.read("hand.0", t + 0.25, frozenset({"a"}))
+    weights = presence.noise.weights("a", "hand.0", 14, "hand.0", 1, 1)
+    assert 0.01 < exp(weights.miss) < 0.04
