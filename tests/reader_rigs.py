@@ -4,6 +4,7 @@ the emulator of its device at the other end of a pty."""
 from __future__ import annotations
 
 import itertools
+import random
 from collections.abc import Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -121,7 +122,7 @@ async def simulated_reader(folder: Path):
     """The simulated reader of the whole table, over the truth of a world."""
     world = World(LoopClock(), make_sets("A", TILE_SETS["144"].tiles()))
     world.opening_free = True
-    device = SimReader("zones", world, LoopClock(), None, zones=NAMES)
+    device = SimReader("zones", world, LoopClock(), random.Random(1), zones=NAMES)
     tags = sorted(world.kinds)
 
     def put(zone: str, *tags: str) -> None:

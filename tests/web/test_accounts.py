@@ -243,6 +243,14 @@ async def test_codes_cannot_be_guessed(tmp_path: Path) -> None:
             assert answer.status_code == 429
 
 
+async def asked_until(person: httpx.AsyncClient, path: str, words: str) -> httpx.Response:
+    """Ask again until the answer holds ``words``: the page is told of a change a moment after the core."""
+    async with asyncio.timeout(10):
+        while words not in (answer := await person.get(path)).text:
+            pass
+    return answer
+
+
 async def test_a_players_view_ends_when_the_seats_change(tmp_path: Path) -> None:
     async with (
         table(tmp_path) as (core, url),
@@ -265,12 +273,12 @@ async def test_a_players_view_ends_when_the_seats_change(tmp_path: Path) -> None
             # the paired phone was for that seat, the account goes with its player
             gone = await paired.get("/api/state")
             assert (gone.status_code, "log in again" in gone.text) == (403, True)
-            hands = (await phone.get("/api/state")).json()["state"]["table"]["hand"]["seats"]
+            hands = (await asked_until(phone, "/api/state", '"seats"')).json()["state"]["table"]["hand"]["seats"]
             assert [seat["standing"] is not None for seat in hands] == [True, False, False, False]
             async with live(url, phone) as socket:
                 assert (await heard(socket, "state"))["seat"] == 0
             core.apply(act.NameSeats(t=core.clock.now(), names=("A", "B", "C", "D")))
-            assert "does not sit" in (await phone.get("/api/state")).text
+            await asked_until(phone, "/api/state", "does not sit")
             async with live(url, phone) as socket:
                 assert await closed(socket) == 4403
 
@@ -283,9 +291,8 @@ async def test_players_agree_ask_for_scores_and_call_the_referee(tmp_path: Path)
             assert "no win is declared" in (await phone.post("/api/player/agree", json={})).text
             play(core, WIN)
             assert (await phone.post("/api/player/agree", json={})).status_code == 200
-            state = (await spectator.get("/api/state")).json()["state"]["table"]["hand"]
-            assert state["passed"] == [1]
-            assert state["phase"] == "declared"  # the referee confirms (J107)
+            told = await asked_until(spectator, "/api/state", '"passed":[1]')
+            assert told.json()["state"]["table"]["hand"]["phase"] == "declared"  # the referee confirms (J107)
             assert (await phone.post("/api/player/call", json={})).status_code == 200
             assert "asked already" in (await phone.post("/api/player/call", json={})).text
             (request,) = (await referee.get("/api/state")).json()["state"]["requests"]
