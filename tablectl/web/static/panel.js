@@ -156,7 +156,7 @@ export function showTools(node, model, texts, act) {
       h("button", { type: "button", id: "call-referee", onclick: () => act.send("player/call") }, texts("claim.call")));
     if (!model.referee) return [];
     return h("div.tools", { role: "toolbar", "aria-label": texts("referee_tools") },
-      h("button", { type: "button", id: "pause", class: model.paused ? "primary" : null, onclick: () => act.send(`referee/${model.paused ? "resume" : "pause"}`) }, texts(model.paused ? "do.resume" : "do.pause")),
+      h("button", { type: "button", id: "pause", class: model.paused ? "primary" : null, onclick: () => act.send(`referee/${model.paused ? "resume" : "pause"}`) }, texts(model.paused ? "resume" : "pause")),
       h("button", { type: "button", id: "table-rulings", onclick: () => act.table() }, texts("table_rulings")));
   });
 }
