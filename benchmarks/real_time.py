@@ -56,6 +56,10 @@ def held(pid: int) -> tuple[float, int, int]:
     return int(status["VmRSS"].split()[0]) / 1024, files, int(status["Threads"])
 
 
+def journal_bytes(folder: Path) -> int:
+    return sum(path.stat().st_size for path in folder.glob("journal.sqlite*"))
+
+
 def configured(folder: Path) -> Path:
     text = (ROOT / "config" / "sim.yaml").read_text(encoding="utf-8").replace("../hardware", str(ROOT / "hardware"))
     text = re.sub(r"socket: .*", f"socket: {folder}/link.sock", text)
@@ -111,7 +115,7 @@ async def go(minutes: float, clients: int) -> tuple[list[Look], list[set[int]], 
                     counted["refused"] += 1
                 if gone >= looked:
                     looked += EVERY_S
-                    size = sum(path.stat().st_size for path in folder.glob("journal.sqlite*"))
+                    size = journal_bytes(folder)
                     looks.append(Look(gone / 60, counted["hands"], size, held(core.pid), held(page.pid)))
                     print(looks[-1], flush=True)
                 await asyncio.sleep(VISIT_S)
