@@ -1,0 +1,85 @@
+"""Tiles and tags that lie where they should not."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tablectl.game.state import Hand, Phase
+from tablectl.sim.offences.occasions import LONG_S, lie, suspect
+from tablectl.sim.scene import Scene
+from tablectl.tiles.tile import Tile
+
+
+async def tile_exposed(scene: Scene, hand: Hand) -> bool | None:
+    """A standing tile falls over into the meld zone, and is put back."""
+    if hand.phase not in (Phase.TURN, Phase.DISCARDED):
+        return None
+    person = scene.people[(hand.turn + 2) % 4]
+    tag = scene.rng.choice(scene.world.tags(f"hand.{person.seat}"))
+    if scene.world.kinds[tag] in scene.rules.play.flowers:
+        return None
+    await person.carry(tag, f"meld.{person.seat}")
+    suspect(scene, "tile_exposed", person, scene.world.kinds[tag].code)
+    await lie(scene)
+    await person.carry(tag, f"hand.{person.seat}")
+    return True
+
+
+async def impossible_move_river(scene: Scene, hand: Hand) -> bool | None:
+    """An older discard is taken into a hand, and put back."""
+    if hand.phase is not Phase.TURN or len(hand.discards) < 6:
+        return None
+    person = scene.people[(hand.turn + 2) % 4]
+    lying = scene.world.tags(f"river.{person.seat}")
+    if len(lying) < 2:
+        return None
+    tag = lying[0]
+    await person.carry(tag, f"hand.{person.seat}")
+    suspect(scene, "impossible_move", person, scene.world.kinds[tag].code)
+    await scene.clock.sleep(scene.rng.uniform(*LONG_S))
+    await person.carry(tag, f"river.{person.seat}")
+    return True
+
+
+async def impossible_move_hands(scene: Scene, hand: Hand) -> bool | None:
+    """One person hands another a tile, and gets it back."""
+    if hand.phase is not Phase.TURN:
+        return None
+    giver, taker = scene.people[(hand.turn + 1) % 4], scene.people[(hand.turn + 2) % 4]
+    tag = scene.rng.choice(scene.world.tags(f"hand.{giver.seat}"))
+    await taker.carry(tag, f"hand.{taker.seat}")
+    suspect(scene, "impossible_move", taker, scene.world.kinds[tag].code)
+    await scene.clock.sleep(scene.rng.uniform(*LONG_S))
+    await giver.carry(tag, f"hand.{giver.seat}")
+    return True
+
+
+async def unknown_tag(scene: Scene, hand: Hand) -> bool | None:
+    """A player's card lies on the table."""
+    if hand.phase is not Phase.TURN:
+        return None
+    seat = scene.rng.randrange(4)
+    part = scene.rng.choice(("meld", "river"))
+    scene.world.add(f"e0ffffff{scene.rng.randrange(16**8):08x}", Tile(0), f"{part}.{seat}")
+    suspect(scene, "unknown_tag", scene.people[seat], part)
+    return True
+
+
+async def wrong_set(scene: Scene, hand: Hand) -> bool | None:
+    """A tile of the other set lies on the table."""
+    others = [tag for tag, name in scene.world.set_of.items() if name == "B"]
+    if hand.phase is not Phase.TURN or not others:
+        return None
+    person = scene.anybody
+    scene.world.move(scene.rng.choice(others), f"river.{person.seat}")
+    suspect(scene, "wrong_set", person, "")
+    return True
+
+
+OFFENCES: Final = (
+    tile_exposed,
+    impossible_move_river,
+    impossible_move_hands,
+    unknown_tag,
+    wrong_set,
+)
