@@ -299,11 +299,12 @@ def by_rules(tally: Tally) -> list[tuple[str, Tally]]:
 def table_of_offences(
     profile: str, names: Sequence[str], hands: int, rules: Sequence[str], seed: int, tell: bool
 ) -> Printed:
-    printed = Printed("offence", "hands", "raised %", "other alerts", title=f"offences, {profile}")
+    printed = Printed("offence", "hands", "raised %", "record exact %", "other alerts", title=f"offences, {profile}")
     for name in names:
         trials = offences(profile, name, hands, rules, seed)
         others = ", ".join(f"{code} {count}" for code, count in trials.others.items())
-        printed.add_row(name, str(trials.tried), f"{100 * trials.raised / max(1, trials.tried):.1f}", others)
+        shares = (f"{100 * part / max(1, trials.tried):.1f}" for part in (trials.raised, trials.exact))
+        printed.add_row(name, str(trials.tried), *shares, others)
         if tell:
             print(*(f"{profile} {name} {line}\n" for line in trials.failed), sep="", end="", flush=True)
     return printed
@@ -311,10 +312,12 @@ def table_of_offences(
 
 @dataclass
 class Trials:
-    """How often an offence was committed, raised with the right code and seat, and with what else."""
+    """How often an offence was committed, raised with the right code and seat, how often the rest of the record was
+    right, and what else was raised."""
 
     tried: int = 0
     raised: int = 0
+    exact: int = 0
     others: Counter[str] = field(default_factory=Counter)
     failed: list[str] = field(default_factory=list)
 
@@ -335,12 +338,17 @@ def offences(profile: str, name: str, hands: int, rules: Sequence[str], first_se
         tracked, truth = records(line.table.events), table.truth
         due, said = _alerts(truth[0]), _alerts(tracked[0] if tracked else [])
         trials.tried += 1
-        lacking = [_said(alert) for alert in due - said if alert[0] == code]
-        if lacking or code not in [alert[0] for alert in due]:
-            trials.failed.append(f"{table.rules.id} seed {seed}: {', '.join(lacking) or 'no alert is due'}")
-        else:
-            trials.raised += 1
-        trials.others.update(alert[0] for alert in (said - due).elements() if alert not in table.may_alert)
+        lacking = [f"missed {_said(alert)}" for alert in due - said if alert[0] == code]
+        if code not in [alert[0] for alert in due]:
+            lacking = ["no alert is due"]
+        others = [alert for alert in (said - due).elements() if alert not in table.may_alert]
+        wrong = [each for each in differences(tracked[0], truth[0]) if not each.startswith("alert ")] if tracked else []
+        trials.raised += not lacking
+        trials.exact += bool(tracked) and not wrong
+        trials.others.update(code for code, _ in others)
+        failed = [*lacking, *(f"false {_said(alert)}" for alert in others), *wrong[:1]]
+        if failed:
+            trials.failed.append(f"{table.rules.id} seed {seed}: {'; '.join(failed)}")
     return trials
 
 
