@@ -1,5 +1,8 @@
 """Many spectators on one table: how long from an event in the core to their sockets, and what that costs the core.
 
+The spectators are sockets that note when something came, and read it afterwards: a program that unpacks 200 messages
+in one process would measure itself. They say that they can unpack, as browsers do.
+
 `python -m benchmarks.spectators [SPECTATORS] [SECONDS]`. Core, page and spectators are three processes, as on a real
 table. The core plays a fixed hand again and again, four actions a second (people at a table: one or two); each event
 carries the time at which it happened, and the clock is the same in all processes (CLOCK_MONOTONIC). The core's
@@ -12,7 +15,6 @@ import asyncio
 import contextlib
 import json
 import os
-import re
 import subprocess
 import sys
 import tempfile
@@ -21,14 +23,18 @@ from pathlib import Path
 from socket import create_connection as connect_to
 from statistics import median, quantiles
 
-from websockets.asyncio.client import connect
+from websockets.client import ClientProtocol
+from websockets.extensions.permessage_deflate import ClientPerMessageDeflateFactory
+from websockets.frames import Frame, Opcode
+from websockets.uri import parse_uri
 
 ROOT = Path(__file__).parents[1]
 EVERY_S = 0.25
-#: connections that are being made at a time
-AT_A_TIME = 20
 PORT = 18980
-UPDATE = re.compile(r'\{"type":"update","age":0,"seq":(\d+),')
+#: what browsers offer: to unpack
+EXTENSIONS = [ClientPerMessageDeflateFactory(client_max_window_bits=True)]
+#: the server's sign of life: its first byte, and how many there are
+PING, PING_BYTES = 0x89, 6
 
 
 async def core(socket: Path) -> None:
@@ -59,45 +65,69 @@ def page(socket: Path, spectators: int) -> None:
     serve(WebSettings(port=PORT, requests_per_second=1e4, burst=10**4, **limits), socket)
 
 
+class Spectator(asyncio.Protocol):
+    """A browser's socket. ``heard``: when bytes came, and which; they are read afterwards, after `watching`."""
+
+    def __init__(self, there: asyncio.Semaphore) -> None:
+        self.heard: list[tuple[float, bytes]] = []
+        self.watching = False
+        self._there = there
+        self._frames = ClientProtocol(parse_uri(f"ws://127.0.0.1:{PORT}/ws"), extensions=EXTENSIONS, max_size=None)
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._transport = transport
+        self._frames.send_request(self._frames.connect())
+        self._answer()
+
+    def data_received(self, data: bytes) -> None:
+        if self.watching and not (data[0] == PING and len(data) == PING_BYTES):
+            self.heard.append((time.monotonic(), data))
+            return
+        self.messages(data)
+        self._answer()
+
+    def close(self) -> None:
+        self._transport.close()
+
+    def messages(self, data: bytes) -> list[str]:
+        """The messages in what came."""
+        self._frames.receive_data(data)
+        came = self._frames.events_received()
+        found = [bytes(one.data).decode() for one in came if isinstance(one, Frame) and one.opcode is Opcode.TEXT]
+        if any('"type":"state"' in message[:40] for message in found):
+            self._there.release()
+        return found
+
+    def _answer(self) -> None:
+        for data in self._frames.data_to_send():
+            self._transport.write(data)
+
+
 async def watch(spectators: int, seconds: float, pids: tuple[int, int]) -> tuple[list[float], float, float]:
     """Seconds from an event to each socket; what the two processes cost while all are there, in processors."""
-    heard: list[tuple[float, int]] = []
-    happened: dict[int, float] = {}
     there = asyncio.Semaphore(0)
-    begun = 0.0
-    ends = asyncio.get_running_loop().create_future()
-
-    async def hear(number: int) -> None:
-        async with _connected() as socket:
-            there.release()
-            async for message in socket:
-                now = time.monotonic()
-                if ends.done():
-                    return
-                found = UPDATE.match(str(message))
-                if found and begun:  # all are there
-                    heard.append((now, int(found[1])))
-                    if number == 0:  # one reads them: 200 that do so in this process would wait for each other
-                        happened.update((event["seq"], event["t"]) for event in json.loads(message)["events"])
-
-    tasks = []
-    for number in range(spectators):
-        tasks.append(asyncio.ensure_future(hear(number)))
-        if number >= AT_A_TIME:
-            await there.acquire()
-    for _ in range(min(spectators, AT_A_TIME)):
+    loop = asyncio.get_running_loop()
+    crowd: list[Spectator] = []
+    for _ in range(spectators):
+        _, one = await loop.create_connection(lambda: Spectator(there), "127.0.0.1", PORT)
+        crowd.append(one)
         await there.acquire()
+    for one in crowd:
+        one.watching = True
     begun, before = time.monotonic(), [cpu_seconds(pid) for pid in pids]
     await asyncio.sleep(seconds)
     took = time.monotonic() - begun
     core_cost, page_cost = ((cpu_seconds(pid) - old) / took for pid, old in zip(pids, before, strict=True))
-    ends.set_result(None)
-    await asyncio.gather(*tasks)
-    return [now - happened[seq] for now, seq in heard if seq in happened], core_cost, page_cost
-
-
-def _connected() -> connect:
-    return connect(f"ws://127.0.0.1:{PORT}/ws", max_size=None, compression=None, open_timeout=30)
+    late: list[float] = []
+    for one in crowd:
+        one.watching = False
+        for at, data in one.heard:
+            for message in one.messages(data):
+                told = json.loads(message)
+                if told["type"] == "update":
+                    late += [at - event["t"] for event in told["events"]]
+        one.close()
+    return late, core_cost, page_cost
 
 
 def cpu_seconds(pid: int) -> float:

@@ -32,8 +32,8 @@ SILENCE: Final = 15.0
 
 #: seconds until a broken connection is tried again: the first time, and at most
 RETRY: Final = (0.2, 5.0)
-#: what may be over after a while: no connection, too many pages or requests, a client that was too slow
-AGAIN: Final = frozenset({0, 429, 502, 503, 4408, 4429})
+#: what may be over after a while: no connection, too many pages or requests
+AGAIN: Final = frozenset({0, 429, 502, 503, 4429})
 
 Json = dict[str, Any]
 

@@ -15,6 +15,7 @@ from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIO
 
 from tablectl.web.limits import network
 from tablectl.web.settings import WebSettings
+from tablectl.web.wire import EXTENSION, PACKING, Message, unpacks
 
 log = logging.getLogger(__name__)
 
@@ -56,7 +57,27 @@ class Impatient(asyncio.Protocol):
 
 
 class Live(Impatient, WebSocketsSansIOProtocol):
-    """A WebSocket."""
+    """A WebSocket, and as `wire.LiveSocket` what the live view writes to past ASGI: for a crowd, a task that wakes for
+    each page and message costs more than the message."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.conn.available_extensions = [PACKING]
+
+    async def run_asgi(self) -> None:
+        self.scope["extensions"][EXTENSION] = self  # type: ignore[assignment]
+        await super().run_asgi()
+
+    def tell(self, message: Message) -> bool:
+        """Send without waiting (`wire.LiveSocket`)."""
+        if not self.writable.is_set() or self.disconnected or self.close_sent or self.transport.is_closing():
+            return False
+        self.transport.write(message.packed if unpacks(self.conn.extensions) else message.plain)
+        return True
+
+    async def ready(self) -> None:
+        """Wait until the client takes more, or is gone."""
+        await self.writable.wait()
 
 
 def careful(settings: WebSettings) -> type[asyncio.Protocol]:

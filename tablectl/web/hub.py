@@ -21,6 +21,7 @@ from tablectl.link.client import LinkClient, Subscription
 from tablectl.link.protocol import LinkDown, RpcError, text
 from tablectl.web.page import Page
 from tablectl.web.settings import Records, WebSettings
+from tablectl.web.wire import Message
 
 log = logging.getLogger(__name__)
 
@@ -32,6 +33,8 @@ RECENT_EVENTS: Final = 300
 REVEALING: Final = frozenset({"wall", "opened"})
 #: close codes (4000–4999 are an application's own)
 CLOSE_SEATS_CHANGED: Final = 4409
+#: a page hears at least so often; it calls the connection dead after some of these
+TICK_SECONDS: Final = 2.0
 
 AudienceKey = tuple[Role, int | None]
 
@@ -64,12 +67,14 @@ class Audience:
         #: (when it is told, message, whether it is a whole state), compressed: an hour of play is some megabytes
         self._waiting: deque[tuple[float, bytes, bool]] = deque()
         self._timer: asyncio.TimerHandle | None = None
+        self._ticking: asyncio.TimerHandle | None = None
         self.subscription = Subscription(role, seat, self._changed, by="web")
 
     def close(self) -> None:
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
+        for timer in (self._timer, self._ticking):
+            if timer is not None:
+                timer.cancel()
+        self._timer = self._ticking = None
 
     # --- in
 
@@ -105,9 +110,10 @@ class Audience:
                 page.fall_behind()
             return
         news = {"seq": update["seq"], "t": update["t"], "events": events, "state": update["state"]}
-        message = text({"type": "update", "age": 0, **news})
+        message = Message(text({"type": "update", "age": 0, **news}))
         for page in self.pages:
             page.add(message, update["seq"])
+        self._tick_later()
 
     def shown(self, events: list[Json]) -> list[Json]:
         """Those of ``events`` that the site shows to this role."""
@@ -116,6 +122,31 @@ class Audience:
     def join(self, page: Page) -> None:
         self.pages.add(page)
         self._end_pages_of_others()
+        if self.seq is None:
+            page.tick(self._tick())
+        if self._ticking is None:
+            self._tick_later()
+
+    def _tick_later(self) -> None:
+        if self._ticking is not None:
+            self._ticking.cancel()
+        self._ticking = asyncio.get_running_loop().call_later(TICK_SECONDS, self.tick) if self.pages else None
+
+    def tick(self) -> None:
+        """A sign of life for every page."""
+        message = self._tick()
+        for page in self.pages:
+            page.tick(message)
+        self._tick_later()
+
+    def _tick(self) -> Message:
+        link = self._link
+        told: Json = {"type": "tick", "age": link.age, "connected": link.connected, "delay": self.delay}
+        if not link.connected:
+            told["trouble"] = link.trouble
+        elif self.seq is None and self.delay:
+            told["held"] = max(0.0, self._waiting[0][0] - _now()) if self._waiting else self.delay
+        return Message(text(told))
 
     def _end_pages_of_others(self) -> None:
         """A seat's view ends for whoever no longer sits there."""
@@ -162,7 +193,7 @@ class Audience:
         self._from = since + 1 if told["complete"] else first
         self._filled = True
 
-    async def whole(self, page: Page) -> str:
+    async def show(self, page: Page) -> None:
         """The whole state and the events the page has not seen. Raises RpcError where the core does not tell."""
         seq = self.seq or 0
         since = max(0, seq - RECENT_EVENTS) if page.since is None else page.since
@@ -172,10 +203,10 @@ class Audience:
         # What came in while we asked is in the state below, so its events belong here too.
         events = told["events"] + [event for event in self._recent if event["seq"] > told["seq"]]
         gap = page.since is not None and not told["complete"]
-        page.told(self.seq)
         known = {"role": self.role.value, "seat": self.seat, "seq": self.seq, "state": self.state}
         clock = {"t": self._clock(), "age": self._link.age, "delay": self.delay}
-        return text({"type": "state", **known, **clock, "events": events[-RECENT_EVENTS:], "gap": gap})
+        whole = {"type": "state", **known, **clock, "events": events[-RECENT_EVENTS:], "gap": gap}
+        page.whole(Message(text(whole)), self.seq)
 
     def _clock(self) -> float:
         return self._t + _now() - self._t_at
@@ -260,28 +291,21 @@ class Hub:
         audience.close()
         self.staff.unsubscribe(audience.subscription)
 
-    async def messages(self, audience: Audience, page: Page) -> list[str]:
-        """What to send to ``page`` next; waits for it, at most until a tick is due."""
-        news = await page.news()
-        if page.behind and audience.seq is not None:
+    async def tell(self, audience: Audience, page: Page) -> None:
+        """Give ``page`` the whole state whenever it needs it; what changes comes to it by itself. Raises PageEnded."""
+        while True:
+            await page.wanted()
+            if not page.behind or audience.seq is None:
+                continue
             try:
-                whole = await audience.whole(page)
-                page.check()  # the players may have changed seats meanwhile
-                return [whole]
-            except RpcError as error:
+                await audience.show(page)
+            except RpcError as error:  # the next tick tries again
                 log.warning("a page waits for its state: %s", error)
-        return page.take() if news and page.pending else [self.tick(audience)]
-
-    def tick(self, audience: Audience) -> str:
-        """A sign of life."""
-        link = self.staff
-        trouble = {} if link.connected else {"trouble": link.trouble}
-        return text({"type": "tick", "age": link.age, "connected": link.connected, "delay": audience.delay, **trouble})
+            page.check()  # the players may have changed seats meanwhile
 
     def _connection(self, connected: bool) -> None:
         for audience in self._audiences.values():
-            for page in audience.pages:
-                page.add(self.tick(audience), None)
+            audience.tick()
 
 
 def _now() -> float:

@@ -17,21 +17,20 @@ from tablectl.web.access import Access
 from tablectl.web.doors import address, seat_now
 from tablectl.web.hub import Audience, Hub, sitting_of
 from tablectl.web.limits import Rates, network
-from tablectl.web.page import Page, PageEnded
+from tablectl.web.page import CLOSE_LOG_IN, Page, PageEnded
 from tablectl.web.roles import WebRole, Who
 from tablectl.web.settings import WebSettings
+from tablectl.web.wire import EXTENSION
 
 log = logging.getLogger(__name__)
 
-#: a page that takes so long for one message is gone
-SEND_SECONDS: Final = 10.0
+#: a page that takes so long to hear that it is over is gone
+CLOSE_SECONDS: Final = 10.0
 #: the client has nothing to say: messages in one burst, and a second, that are forgiven
 SAID_BURST: Final = 20
 SAID_PER_SECOND: Final = 1.0
 #: close codes (4000–4999 are an application's own)
-CLOSE_LOG_IN: Final = 4401
 CLOSE_NOT_ALLOWED: Final = 4403
-CLOSE_SLOW: Final = 4408
 CLOSE_FULL: Final = 4429
 CLOSE_TALKS: Final = 1008
 CLOSE_GONE: Final = 1001
@@ -82,7 +81,12 @@ async def live(socket: WebSocket, since: int | None = None) -> None:
 
 async def _serve(socket: WebSocket, who: Who, since: int | None) -> None:
     hub: Hub = socket.app.state.hub
-    role, seat, page = who.role.view, None, Page(since)
+    role, seat, store = who.role.view, None, socket.app.state.access.store
+    page = Page(
+        socket.scope["extensions"][EXTENSION],
+        since,
+        valid=lambda: who.session is None or store.alive(who.session),
+    )
     if who.role is WebRole.PLAYER:
         try:
             seat = seat_now(hub, who)
@@ -121,38 +125,23 @@ async def _send(hub: Hub, audience: Audience, page: Page, socket: WebSocket, who
     code, reason = CLOSE_GONE, ""
     try:
         if looks:
-            await _note_look(hub, audience, socket, by)
-        await _tell(hub, audience, page, socket, who)
+            await _note_look(hub, audience, page, by)
+        await hub.tell(audience, page)
     except PageEnded as ended:
         code, reason = ended.code, ended.reason
-    except TimeoutError:
-        code, reason = CLOSE_SLOW, "this page is too slow"
-    except WebSocketDisconnect:
-        return
     finally:
         if looks:
             _note_left(hub, audience, by)
     await _close(socket, code, reason)
 
 
-async def _tell(hub: Hub, audience: Audience, page: Page, socket: WebSocket, who: Who) -> None:
-    store = socket.app.state.access.store
-    while True:
-        for message in await hub.messages(audience, page):
-            page.check()
-            if who.session is not None and not store.alive(who.session):
-                raise PageEnded(CLOSE_LOG_IN, "the session has ended")
-            async with asyncio.timeout(SEND_SECONDS):
-                await socket.send_text(message)
-
-
 async def _close(socket: WebSocket, code: int, reason: str) -> None:
     with contextlib.suppress(RuntimeError, TimeoutError, WebSocketDisconnect):  # it may be closed already
-        async with asyncio.timeout(SEND_SECONDS):
+        async with asyncio.timeout(CLOSE_SECONDS):
             await socket.close(code, reason)
 
 
-async def _note_look(hub: Hub, audience: Audience, socket: WebSocket, by: str) -> None:
+async def _note_look(hub: Hub, audience: Audience, page: Page, by: str) -> None:
     """The core's log says who sees standing tiles; no note, no look."""
     while True:
         try:
@@ -160,8 +149,8 @@ async def _note_look(hub: Hub, audience: Audience, socket: WebSocket, by: str) -
             return
         except RpcError as error:
             log.warning("a page that shows standing tiles waits: %s", error)
-            await socket.send_text(hub.tick(audience))
             await asyncio.sleep(1)
+            page.check()
 
 
 def _note_left(hub: Hub, audience: Audience, by: str) -> None:

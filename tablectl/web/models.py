@@ -270,13 +270,15 @@ class LiveUpdate(BaseModel):
 
 
 class LiveTick(BaseModel):
-    """Nothing happened for two seconds, or the core went or came: ``connected``, and why not in ``trouble``."""
+    """Nothing happened for two seconds, or the core went or came: ``connected``, and why not in ``trouble``. ``held``:
+    seconds until a delayed view has something to show."""
 
     type: Annotated[str, Field(pattern="^tick$")]
     age: float | None
     connected: bool
     delay: float
     trouble: str | None = None
+    held: float | None = None
 
 
 # --- hands that are over

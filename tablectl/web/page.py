@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections import deque
+from collections.abc import Callable
 from typing import Final
 
-#: updates a page may be behind before it gets the whole state instead
-MAX_BEHIND: Final = 32
-#: a page hears at least so often; it calls the connection dead after some of these
-TICK_SECONDS: Final = 2.0
+from tablectl.web.wire import LiveSocket, Message
+
+#: the session behind a page ended (4000–4999 are an application's own codes)
+CLOSE_LOG_IN: Final = 4401
 
 
 class PageEnded(Exception):
@@ -22,60 +22,64 @@ class PageEnded(Exception):
 
 
 class Page:
-    """``since``: the last event this page knows; ``sitting``: the player it is for (`hub.sitting_of`)."""
+    """``since``: the last event this page knows; ``sitting``: the player it is for (`hub.sitting_of`); ``valid``:
+    whether its session stands; ``behind``: it waits for the whole state, single messages are nothing to it."""
 
-    def __init__(self, since: int | None, sitting: str = "") -> None:
+    def __init__(
+        self, socket: LiveSocket, since: int | None, *, sitting: str = "", valid: Callable[[], bool] = lambda: True
+    ) -> None:
         self.since = since
         self.sitting = sitting
         self.behind = True
-        #: messages with the number of the last event each one tells
-        self.pending: deque[tuple[int | None, str]] = deque()
+        self.socket = socket
+        self._valid = valid
         self._ended: PageEnded | None = None
         self._wake = asyncio.Event()
         self._wake.set()
 
-    def add(self, message: str, seq: int | None) -> None:
-        if not self.behind:
-            self.pending.append((seq, message))
-        if len(self.pending) > MAX_BEHIND:
+    def add(self, message: Message, seq: int) -> None:
+        """What happened, up to event ``seq``. A client that takes no more gets the whole state when it does."""
+        if self.behind or not self._stands():
+            return
+        if self.socket.tell(message):
+            self.since = seq
+        else:
             self.fall_behind()
-        self._wake.set()
+
+    def whole(self, message: Message, seq: int | None) -> None:
+        """The whole state, up to event ``seq``."""
+        if self._stands() and self.socket.tell(message):
+            self.behind = False
+            self.since = seq
+
+    def tick(self, message: Message) -> None:
+        """A sign of life; one that waits for the whole state tries again."""
+        if self._stands():
+            self.socket.tell(message)
+        if self.behind:
+            self._wake.set()
 
     def fall_behind(self) -> None:
         """Give up the single messages: the page gets the whole state next."""
         self.behind = True
-        self.pending.clear()
         self._wake.set()
 
-    def told(self, seq: int | None) -> None:
-        """The page gets the whole state with event ``seq``."""
-        self.behind = False
-        self.pending.clear()
-        self.since = seq
-
     def end(self, code: int, reason: str) -> None:
-        """Nothing more is for this page, not even what waits."""
-        self.pending.clear()
+        """Nothing more is for this page."""
         self._ended = PageEnded(code, reason)
         self._wake.set()
 
-    def take(self) -> list[str]:
-        """The waiting messages; they count as sent."""
-        messages = [message for _, message in self.pending]
-        self.since = max((seq for seq, _ in self.pending if seq is not None), default=self.since)
-        self.pending.clear()
-        return messages
+    def _stands(self) -> bool:
+        if self._ended is None and not self._valid():
+            self.end(CLOSE_LOG_IN, "the session has ended")
+        return self._ended is None
 
-    async def news(self) -> bool:
-        """Wait until there is something to send, or a tick is due (False). Raises PageEnded."""
-        try:
-            async with asyncio.timeout(TICK_SECONDS):
-                await self._wake.wait()
-        except TimeoutError:
-            return False
+    async def wanted(self) -> None:
+        """Wait until the whole state may be wanted and the client takes it. Raises PageEnded."""
+        await self._wake.wait()
         self._wake.clear()
         self.check()
-        return True
+        await self.socket.ready()
 
     def check(self) -> None:
         """Raises PageEnded where the page is over."""

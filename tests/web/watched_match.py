@@ -29,6 +29,7 @@ from tablectl.web.access import COOKIE
 from tablectl.web.app import create_app
 from tablectl.web.roles import WebRole, Who
 from tablectl.web.settings import Records, WebSettings
+from tablectl.web.wire import EXTENSION, Message
 
 ROOT = Path(__file__).parents[2]
 #: what everybody may ask for, with a hand in play
@@ -178,6 +179,7 @@ class Socket:
         self._watcher = watcher
         headers = [(b"host", b"table"), (b"cookie", f"{COOKIE}={cookie}".encode())]
         scope = {"type": "websocket", "path": "/ws", "query_string": b"", "headers": headers, "subprotocols": []}
+        scope["extensions"] = {EXTENSION: self}
         self.closed: int | None = None
         self.task = asyncio.ensure_future(
             app({**scope, "client": ("10.0.0.9", 1), "scheme": "ws"}, self._receive, self._send)
@@ -191,11 +193,16 @@ class Socket:
         return {"type": "websocket.disconnect", "code": 1001}
 
     async def _send(self, message: Any) -> None:
-        if message["type"] == "websocket.send":
-            self._watcher.hear(message["text"], "live")
-        elif message["type"] == "websocket.close":
+        if message["type"] == "websocket.close":
             self.closed = message.get("code")
             self._gone.set()
+
+    def tell(self, message: Message) -> bool:
+        self._watcher.hear(message.text, "live")
+        return True
+
+    async def ready(self) -> None:
+        pass
 
     async def leave(self) -> None:
         self._gone.set()

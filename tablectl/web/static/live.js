@@ -15,12 +15,13 @@ export class Live {
     this.journal = 0; // how often the events began anew
     this.seq = null;
     this.role = null;
-    this.phase = "connecting"; // connecting, live, core_away, offline, needs_token
+    this.phase = "connecting"; // connecting, live, held, core_away, offline, needs_token
     this.trouble = "";
     this.clock = null; // the table's clock: { t, at }
     this.heardAt = null;
     this.age = 0;
     this.delay = 0; // seconds by which this role is behind on purpose
+    this.held = 0; // seconds until a page that was started again has something so old to show
     this.retry = FIRST_RETRY_MS;
     this.timer = null;
     setInterval(() => this.#watch(), 1000);
@@ -90,7 +91,9 @@ export class Live {
     this.delay = message.delay ?? this.delay;
     if (message.type === "tick") {
       this.trouble = message.trouble ?? "";
-      this.#set(!message.connected ? "core_away" : this.seq === null ? "connecting" : "live");
+      this.held = message.held ?? 0;
+      const waits = message.held !== undefined ? "held" : this.seq === null ? "connecting" : "live";
+      this.#set(message.connected ? waits : "core_away");
       return;
     }
     const whole = message.type === "state";

@@ -132,7 +132,7 @@ function chooseLayout() {
 
 function link() {
   if (live.phase === "live") return live.dataAge > LATE_SECONDS ? "late" : "live";
-  return live.phase === "connecting" ? "late" : "down";
+  return live.phase === "connecting" || live.phase === "held" ? "late" : "down";
 }
 
 // --- time goes by
@@ -141,15 +141,15 @@ function tick() {
   const { phase, dataAge } = live;
   document.documentElement.dataset.link = link();
   const age = dataAge === null ? "" : dataAge < 9.95 ? dataAge.toFixed(1) : String(Math.round(dataAge));
-  const words = phase !== "live" ? texts(phase) : live.delay ? texts("delayed", { s: live.delay }) : texts("live");
-  const old = age === "" ? "" : ` · ${texts(phase === "live" ? "data_age" : "frozen", { s: age })}`;
+  const words = phase !== "live" ? texts(phase, { s: Math.ceil(live.held) }) : live.delay ? texts("delayed", { s: live.delay }) : texts("live");
+  const old = age === "" || phase === "held" ? "" : ` · ${texts(phase === "live" ? "data_age" : "frozen", { s: age })}`;
   byId("connection-text").textContent = words + old;
   byId("connection-text").title = live.trouble;
   if (!model) return;
   const mood = panel.showHealth(byId("health"), model, link(), texts);
   const title = `${SIGNS[mood]} ${byId("heading").textContent} · tablectl`;
   if (document.title !== title) document.title = title;
-  const left = link() === "down" || model.paused ? null : countdown(model, live.now);
+  const left = link() === "down" || phase === "held" || model.paused ? null : countdown(model, live.now);
   layout.tick(left, model.claimsOpen(live.now));
   panel.tickNow(byId("now"), left);
 }

@@ -19,6 +19,7 @@ export const WORDS = {
 
   live: ["实时", "Live"],
   delayed: ["延迟 {s} 秒", "{s} s delayed"],
+  held: ["延迟观看，{s} 秒后继续", "Delayed view goes on in {s} s"],
   connecting: ["连接中…", "Connecting…"],
   data_age: ["数据 {s} 秒前", "data {s} s old"],
   core_away: ["主控无应答", "The table's core does not answer"],
