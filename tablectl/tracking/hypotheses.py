@@ -21,6 +21,8 @@ MOST_BACK = 4
 HOPELESS = -12.0
 #: sequences that can only come out this much worse than the best are not followed either
 NEGLIGIBLE = 9.0
+#: log-odds of the most usual step while no reading speaks for it or against it
+USUAL = 0.0
 #: log-odds of a step that nothing speaks against
 SURE_OF_ALL = 27.0
 CLAIMS = frozenset({"chow", "pung", "exposed_kong"})
@@ -51,10 +53,35 @@ class Judgement:
     nothing: float = 0.0
 
 
-def judge(look: Outlook, scene: Scene, told: Sequence[Told], nothing: float) -> Judgement:
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """A judgement, with what it was made of."""
+
+    judgement: Judgement
+    #: the point of play: what it is judged by besides the readings
+    point: tuple[object, ...]
+    gains: Gains
+    nothing: float
+    #: until when it may stand, however little changes
+    until: float
+
+    def stands(self, t: float, point: tuple[object, ...], gains: Gains, nothing: float, needed: float) -> bool:
+        """Whether so little is to explain, and has changed since, that no step can have come to the log-odds
+        ``needed``: the weight of a step changes no more than all that is to explain."""
+        if t >= self.until or point != self.point:
+            return False
+        before = self.gains
+        weighed = self.judgement.weighed  # what speaks against the best of them may come to nothing
+        odds = max(weighed[0][0] - self.nothing, USUAL) if weighed else USUAL
+        changed = abs(nothing - self.nothing)
+        changed += sum([abs(gain - before.get(what, 0.0)) for what, gain in gains.items()])
+        changed += sum([gain for what, gain in before.items() if what not in gains])
+        return odds + changed < needed
+
+
+def judge(look: Outlook, scene: Scene, told: Sequence[Told], nothing: float, gains: Gains) -> Judgement:
     """Weigh every sequence from ``look``; ``nothing`` is the log-weight of no step having happened. ``told``: the last
-    steps that were told, which may be taken back."""
-    gains = _gains(scene)
+    steps that were told, which may be taken back. ``gains``: see `to_explain`."""
     if sum(gains.values()) < SILENT_GAIN:
         return Judgement(None, inf, None)  # no more than what antennas miss all the time
     found = _search(look, scene, told, gains, nothing)
@@ -83,7 +110,7 @@ def judge(look: Outlook, scene: Scene, told: Sequence[Told], nothing: float) -> 
     return Judgement(taken[0], margin, moment(times.values(), default=taken[0].t), times, backed, weighed, nothing)
 
 
-def _gains(scene: Scene) -> Gains:
+def to_explain(scene: Scene) -> Gains:
     """What asks for an explanation, with the most that a step can explain of it."""
     gains = {}
     for tag, place, goal in scene.stirring():

@@ -73,8 +73,9 @@ class Presence:
         self._since: dict[str, float] = {}
         self._arrived: dict[str, float] = {}
         self._looked: dict[str, int] = {}
-        #: ways weighed before, with the reads of their zones until then
-        self._ways: dict[tuple[object, ...], tuple[int, Way]] = {}
+        #: ways weighed before, with all reads and the reads of their zones until then
+        self._ways: dict[tuple[object, ...], tuple[int, int, Way]] = {}
+        self._reads = 0
 
     def zone(self, name: str) -> Zone:
         zone = self.zones.get(name)
@@ -113,6 +114,7 @@ class Presence:
         """Take in one inventory. True where it holds something that the beliefs do not explain."""
         zone = self.zones.get(name) or self.zone(name)
         zone.count += 1
+        self._reads += 1
         if zone.calm and (tags is zone.last or tags == zone.last):
             zone.reads.append((t, tags, False))
             zone.quiet += 1
@@ -245,13 +247,16 @@ class Presence:
         arriving (Viterbi over the reads of the zones concerned).
         """
         key = (tag, until, *places)
+        found = self._ways.get(key)
+        if found is not None and found[0] == self._reads:
+            return found[2]
         trail = self._trails.get(tag, (AWAY,))
         chain = (*trail, *places)
         read = sum([zone.count for name in chain if (zone := self.zones.get(name))])
-        found = self._ways.get(key)
-        if found is None or found[0] != read:  # one of its zones was read since
-            found = self._ways[key] = (read, self._weigh(tag, trail, chain, until))
-        return found[1]
+        # weighed again where one of its zones was read since
+        way = found[2] if found is not None and found[1] == read else self._weigh(tag, trail, chain, until)
+        self._ways[key] = (self._reads, read, way)
+        return way
 
     def _weigh(self, tag: str, trail: tuple[str, ...], chain: tuple[str, ...], until: float) -> Way:
         """What the zones of ``chain`` said of ``tag`` since it surely lay somewhere."""

@@ -7,7 +7,7 @@ and every `Tracker.advance` the actions must be applied to the table before the 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from math import exp, inf, log
 from typing import Protocol
 
@@ -24,7 +24,7 @@ from tablectl.tiles.tile import Tile
 from tablectl.tiles.wall import Deck, Place, lane_places
 from tablectl.tracking.alerts import UNEXPLAINED_READS, Watch
 from tablectl.tracking.deal import Dealt, DealWatch
-from tablectl.tracking.hypotheses import Judgement, judge
+from tablectl.tracking.hypotheses import Judgement, Verdict, judge, to_explain
 from tablectl.tracking.keys import Keys
 from tablectl.tracking.noise import Noise
 from tablectl.tracking.places import APART, AWAY, HAND, MELD, WALL
@@ -57,6 +57,8 @@ TWIN_READS = 3
 RETRACT_PERIODS = 12.0
 #: reads at another seat after which a draw that nobody saw is taken back
 PHANTOM_READS = 3
+#: read periods after which everything is weighed again, however little has changed
+WEIGHED_PERIODS = 3.0
 #: steps that can be taken back again
 MOST_TOLD = 5
 #: decisions that are kept, to be explained
@@ -155,6 +157,7 @@ class Tracker:
         self._won: set[int] = set()  # seats whose win was told since the last discard
         self._waiting: list[act.Action] = []  # what a person did, told after the moves before it
         self._legal: dict[tuple[int, int], bool | None] = {}
+        self._verdict: Verdict | None = None  # the last one
 
     # --- in
 
@@ -401,7 +404,7 @@ class Tracker:
         if back and self._t < self._retracted.get(back[-1].step.sense, -inf) + RETRACT_PERIODS * self.period:
             back = []  # told, taken back and told again: from the same readings it would go on like that
         nothing = self._nothing(look)
-        judgement = judge(look, scene, back, nothing + sum(gain for _, gain in scene.strays))
+        judgement = self._judge(look, scene, back, nothing)
         self._restless = self._restless or (judgement.step is not None and judgement.margin > 0)
         if judgement.step is not None and judgement.margin >= self._needed(judgement):
             t = self._t if judgement.t is None else judgement.t
@@ -416,6 +419,18 @@ class Tracker:
             if told:
                 return told
         return [*self._question(hand), *self._phantoms(), *self._offences(look, judgement)]
+
+    def _judge(self, look: Outlook, scene: Scene, back: Sequence[Told], nothing: float) -> Judgement:
+        """What speaks for what; as before, where little has changed since."""
+        gains = to_explain(scene)
+        nothing += sum(gain for _, gain in scene.strays)
+        point = (self.table.last_seq, len(back), *scene.keys.items())
+        before = self._verdict
+        if before is not None and before.stands(self._t, point, gains, nothing, self._needed(before.judgement)):
+            return before.judgement
+        judgement = judge(look, scene, back, nothing, gains)
+        self._verdict = Verdict(judgement, point, gains, nothing, self._t + WEIGHED_PERIODS * self.period)
+        return judgement
 
     def _indicator(self, hand: Hand, deck: Deck) -> list[act.Action]:
         """The indicator, where the dice or the tail of the wall say which tile it is: no antenna sees it."""
@@ -491,7 +506,8 @@ class Tracker:
             return None
         look = outlook(hand, self._last, self._drawn)
         scene = self._scene(hand)
-        return judge(look, scene, self._told, self._nothing(look) + sum(gain for _, gain in scene.strays))
+        nothing = self._nothing(look) + sum(gain for _, gain in scene.strays)
+        return judge(look, scene, self._told, nothing, to_explain(scene))
 
     # --- the deal
 
