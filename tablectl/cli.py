@@ -81,8 +81,3 @@ hands.app.command("check-signature")(signing.check_signature)
 app.add_typer(hands.app, name="hands")
 app.add_typer(tags.app, name="tags")
 app.add_typer(users.app, name="users")
-
-
-def main() -> None:
-    """Entry point of the ``tablectl`` script."""
-    app()

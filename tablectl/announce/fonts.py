@@ -117,7 +117,8 @@ class Fonts:
 
         if self.ascii_only:
             return Face(ImageFont.load_default(base - 2), base, 1, top=0, ascii_only=True)
-        font = ImageFont.truetype(str(self._files[base]), base)
+        # Nothing here needs shaping, and its library takes a megabyte.
+        font = ImageFont.truetype(str(self._files[base]), base, layout_engine=ImageFont.Layout.BASIC)
         # The pixel fonts leave a row or two above a Chinese character; the bracket is the tallest of them.
         return Face(font, base, 1, top=max(0, int(font.getbbox("（国")[1])), ascii_only=False)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tablectl.commands.site import DEFAULT_CONFIG, STATE_DIR
+from tablectl.commands.running import DEFAULT_CONFIG, STATE_DIR
 from tablectl.commands.terminal import FOUND_WRONG, JsonOption, fail, print_json, say, tells_errors, warn
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tablectl.commands.site import DEFAULT_CONFIG
+from tablectl.commands.running import DEFAULT_CONFIG
 from tablectl.commands.terminal import FOUND_WRONG, fail
 
 if TYPE_CHECKING:

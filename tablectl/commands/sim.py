@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from tablectl.commands.running import banner
 from tablectl.commands.score import OptionPairs
-from tablectl.commands.site import banner
 from tablectl.commands.terminal import (
     FINE,
     FOUND_WRONG,

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import sys
 from json import JSONDecodeError, loads
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
+from tablectl.commands.running import DEFAULT_CONFIG, STATE_DIR, run_table
 from tablectl.commands.terminal import FOUND_WRONG, MISUSE, JsonOption, fail, print_json, say, tells_errors, warn
 
-if TYPE_CHECKING:
-    from tablectl.core.site import Site
-
 Config = Annotated[Path, typer.Argument(help="The site's configuration (config/table.yaml shows every key).")]
-DEFAULT_CONFIG = Path("/etc/tablectl/table.yaml")
-STATE_DIR = Path("/var/lib/tablectl")
 
 
 @tells_errors
@@ -48,34 +43,7 @@ def run(
     state: Annotated[Path, typer.Option(help="Where the last configuration that worked is kept.")] = STATE_DIR,
 ) -> None:
     """Run a table: the core, which owns the devices and has no network. `tablectl web` serves the page."""
-    import asyncio
-
-    from tablectl.base import logs
-    from tablectl.base.clock import TableLoop
-    from tablectl.base.faults import DeviceError
-    from tablectl.base.journal import JournalError
-    from tablectl.core.backends import BackendError
-    from tablectl.core.running import serve, take_up
-    from tablectl.core.site import load_site
-    from tablectl.link.socketfile import LinkError
-
-    logs.set_up()
-    site = take_up(load_site(config, state))
-    banner(site)
-    sys.stdout.flush()
-    try:
-        with asyncio.Runner(loop_factory=TableLoop) as runner:
-            runner.run(serve(site, state_dir=state))
-    except (BackendError, DeviceError, JournalError, LinkError) as error:
-        fail(f"tablectl run: {error}", code=FOUND_WRONG)
-
-
-def banner(site: Site) -> None:
-    """Which table, rules and backend: nobody may take a simulated table for a real one."""
-    mark = "SIMULATED " if site.settings.backend == "simulated" else ""
-    say(f"{mark}table {site.settings.table}: {site.rules.name_zh} ({site.rules.id}), backend {site.settings.backend}")
-    if site.warning:
-        warn(f"WARNING: {site.warning}")
+    raise typer.Exit(run_table(config, state))
 
 
 @tells_errors

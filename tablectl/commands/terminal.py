@@ -1,7 +1,4 @@
-"""What every command shares: errors that reach a person, JSON or words, exit codes.
-
-Exit codes: 0 fine, 1 something wrong was found, 2 misuse or bad input.
-"""
+"""What every command shares: errors that reach a person, JSON or words; lines and exit codes are those of `lines`."""
 
 from __future__ import annotations
 
@@ -9,13 +6,13 @@ import json
 import sys
 from collections.abc import Callable, Iterable
 from functools import wraps
-from typing import Annotated, Any, Final, NoReturn, ParamSpec, TypeVar
+from typing import Annotated, Any, NoReturn, ParamSpec, TypeVar
 
 import typer
 
-FINE: Final = 0
-FOUND_WRONG: Final = 1
-MISUSE: Final = 2
+from tablectl.commands.lines import FINE, FOUND_WRONG, MISUSE, say, warn
+
+__all__ = ["FINE", "FOUND_WRONG", "MISUSE", "JsonOption", "fail", "print_json", "say", "table", "tells_errors", "warn"]
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -27,18 +24,6 @@ def print_json(value: Any) -> None:
     """One JSON document on standard output."""
     json.dump(value, sys.stdout, ensure_ascii=False)
     sys.stdout.write("\n")
-
-
-def say(*lines: object) -> None:
-    """Lines for a person on standard output."""
-    for line in lines:
-        sys.stdout.write(f"{line}\n")
-
-
-def warn(*lines: object) -> None:
-    """Lines for a person on standard error."""
-    for line in lines:
-        sys.stderr.write(f"{line}\n")
 
 
 def fail(*lines: object, code: int = MISUSE) -> NoReturn:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tablectl.commands.site import DEFAULT_CONFIG
+from tablectl.commands.running import DEFAULT_CONFIG
 from tablectl.commands.terminal import FOUND_WRONG, JsonOption, fail, print_json, say, table, tells_errors
 
 if TYPE_CHECKING:

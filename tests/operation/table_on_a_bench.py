@@ -12,8 +12,8 @@ import signal
 import sys
 from typing import Any
 
+from tablectl.__main__ import main
 from tablectl.base import clock
-from tablectl.cli import main
 from tablectl.drivers import gpio
 from tablectl.sim.wire.header import FakeGPIO, Header
 
