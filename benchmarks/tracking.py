@@ -337,10 +337,10 @@ def offences(profile: str, name: str, hands: int, rules: Sequence[str], first_se
         replay(line, table.reports)
         tracked, truth = records(line.table.events), table.truth
         due, said = _alerts(truth[0]), _alerts(tracked[0] if tracked else [])
+        if code not in [alert[0] for alert in due]:  # the hand was over before it showed
+            continue
         trials.tried += 1
         lacking = [f"missed {_said(alert)}" for alert in due - said if alert[0] == code]
-        if code not in [alert[0] for alert in due]:
-            lacking = ["no alert is due"]
         others = [alert for alert in (said - due).elements() if alert not in table.may_alert]
         wrong = [each for each in differences(tracked[0], truth[0]) if not each.startswith("alert ")] if tracked else []
         trials.raised += not lacking

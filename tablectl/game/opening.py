@@ -233,11 +233,21 @@ def _press_call(table: Table, hand: Hand, action: act.Press) -> None:
     claims = action.key in ("pung", "kong") and discard is not None and discard.seat != action.seat
     moved_on = hand.phase is Phase.TURN and hand.turn != action.seat
     in_claims = hand.phase is Phase.DISCARDED or moved_on
-    late = hand.claims_until is not None and action.t > hand.claims_until
-    if claims and in_claims and (late or (moved_on and hand.claims_until is None)):
+    if hand.claims_until is None:
+        late = moved_on and not _called_before_draw(table, action.t)
+    else:
+        late = action.t > hand.claims_until
+    if claims and in_claims and late:
         table.alert(action.t, "late_claim", action.seat, action.key)
         return
     table.emit(ev.ClaimCalled(t=action.t, actor=action.seat, claim=action.key))
+
+
+def _called_before_draw(table: Table, t: float) -> bool:
+    """Whether a call of the time ``t``, heard of only now, was made while the last discard lay."""
+    moves = winning.moves_since_discard(table)
+    drawn = moves[0][1].t if moves else None
+    return drawn is not None and t < drawn
 
 
 def rest_dice(table: Table, action: act.RestDice) -> None:

@@ -13,6 +13,7 @@ from typing import Final
 from tablectl.base.reports import KeyPressed
 from tablectl.game import actions as act
 from tablectl.game.state import Hand, Phase
+from tablectl.tiles.tile import Tile
 from tablectl.tracking.steps import Step
 
 #: seconds for which a call speaks for a claim that follows
@@ -22,9 +23,14 @@ FRESH_S = 6.0
 PATIENCE_S: Final[Mapping[str, float]] = {"chow": 3.0, "pung": 3.0, "kong": 3.0, "win": FRESH_S, "pass": FRESH_S}
 CALLS: Final = frozenset(PATIENCE_S) - {"pass"}
 
-
 #: ... and a call that fits the discard before the tile in play is about that one, and late
 LATE_S: Final = 1.5
+
+#: a call that is pressed once more, or only when its meld lies, comes within so many seconds of it
+SAID_AFTER_S: Final = 2.5
+
+#: the call that a claim answers
+CALL_OF: Final[Mapping[str, str]] = {"chow": "chow", "pung": "pung", "exposed_kong": "kong"}
 
 #: equal tiles standing that a claim needs
 NEEDED: Final[Mapping[str, int]] = {"pung": 2, "kong": 3}
@@ -37,6 +43,8 @@ class Keys:
     fresh: dict[int, str] = field(default_factory=dict)
     since: dict[int, float] = field(default_factory=dict)
     held: list[act.Press] = field(default_factory=list)
+    #: the last claim that each seat carried out, and when
+    made: dict[int, tuple[str, float]] = field(default_factory=dict)
 
     def pressed(self, report: KeyPressed) -> list[act.Action]:
         """Take a key: the press to tell at once, unless it is a call."""
@@ -46,6 +54,9 @@ class Keys:
             return []
         if report.key not in CALLS:
             return [press]
+        called, made_at = self.made.get(report.seat, ("", 0.0))
+        if called == report.key and report.t - made_at <= SAID_AFTER_S:
+            return []  # the meld lies already
         self.fresh[report.seat] = report.key
         self.since[report.seat] = report.t
         self.held.append(press)
@@ -63,15 +74,43 @@ class Keys:
         for seat in [seat for seat, since in self.since.items() if t - since > FRESH_S]:
             del self.fresh[seat], self.since[seat]
 
-    def used(self, step: Step) -> list[act.Action]:
-        """The calls that ``step`` answers, to tell before it. A draw answers none: a call may be about the new tile."""
+    def wins(self) -> list[act.Action]:
+        """Wins called that no hand bears out, to tell before a person rules on them."""
+        told = [press for press in self.held if press.key == "win"]
+        self.held = [press for press in self.held if press.key != "win"]
+        return list(told)
+
+    def used(self, step: Step, t: float, hand: Hand) -> list[act.Action]:
+        """The calls that ``step``, made at the time ``t``, answers or passes over, to tell before it. A draw answers
+        none: a call may be about the new tile."""
         if step.kind in ("draw", "flower"):
             return []
+        if step.kind in CALL_OF:
+            self.made[step.seat] = (CALL_OF[step.kind], t)
         told = [press for press in self.held if press.seat == step.seat]
-        self.held = [press for press in self.held if press.seat != step.seat]
+        if step.kind == "discard":
+            told += [
+                press for press in self.held if press.seat != step.seat and _passed_over(press, step.tile, t, hand)
+            ]
+        played_on = step.kind == "discard" and hand.phase is Phase.TURN and hand.turn == step.seat
+        if not played_on:  # a hand that wins is told as a step
+            told = [press for press in told if press.key != "win"]
+        elif any(press.key == "win" for press in told):
+            told += [press for press in self.held if press.key == "pass"]
+        self.held = [press for press in self.held if press not in told and press.seat != step.seat]
         self.fresh.pop(step.seat, None)
         self.since.pop(step.seat, None)
-        return [press for press in told if press.key != "win"]
+        return list(told)
+
+
+def _passed_over(press: act.Press, tile: Tile | None, t: float, hand: Hand) -> bool:
+    """Whether a call was about the discard before the one of ``tile`` at the time ``t``: that one the seat could have
+    claimed, and this one not; or it was long before this one."""
+    if press.key not in NEEDED or hand.phase is not Phase.TURN or hand.since is None or not hand.since <= press.t < t:
+        return False
+    standing, needed = hand.seats[press.seat].standing, NEEDED[press.key]
+    before = standing.count(hand.discards[-1].tile) >= needed > standing.count(tile)
+    return before or t - press.t > PATIENCE_S[press.key]
 
 
 def _patience(press: act.Press, hand: Hand) -> float:

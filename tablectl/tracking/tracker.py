@@ -411,7 +411,7 @@ class Tracker:
             self.decided.append((self._t, judgement))
             return self._commit(judgement.step, judgement.times, look, min(max(t, self._event_t), self._t))
         if self._waiting:
-            told = [*self._unsaid_win(hand), *self._waiting]
+            told = [*(self._unsaid_win(hand) or self._keys.wins()), *self._waiting]
             self._waiting = []
             return told
         if (judgement.step is None or judgement.margin < 0) and nothing < UNEXPLAINED:
@@ -623,7 +623,9 @@ class Tracker:
             self._told.append(Told(step, look, homes))
             if len(self._told) > MOST_TOLD:
                 self._settle(self._told.pop(0))
-        return [*self._keys.used(step), *self._tell(step, t)]
+        hand = self.table.hand
+        assert hand is not None  # a step of play
+        return [*self._keys.used(step, t, hand), *self._tell(step, t)]
 
     def _settle_sure(self) -> None:
         """Tags that answer again and again where they were told to be do lie there."""

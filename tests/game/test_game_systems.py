@@ -255,3 +255,13 @@ def test_the_fourth_of_a_kind():  # mcr T42: three lie open in any way
     script.turn(3, "N")
     script.draw(0, "C")
     assert "last_of_kind" in find(script.win(0), ev.WinDeclared)[0].how
+
+
+def test_a_call_heard_of_after_the_next_draw_but_made_before_it_is_not_late():  # tianjin T207: antennas lag behind keys
+    script = Script(FakeRules(), {2: "55m123456p123sES"}, drawn="5m")
+    script.discard(0, "5m")
+    called_at = script.t + 1.0
+    script.draw(1, "9s", after=2.0)
+    assert alerts(script.table.apply(act.Press(t=called_at, seat=2, key="pung"))) == []
+    assert script.hand.calls == {2: "pung"}
+    assert alerts(script.discard(1, "9s")) == [("claim_not_carried_out", 2)]

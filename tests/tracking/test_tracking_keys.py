@@ -5,8 +5,12 @@ from __future__ import annotations
 from tablectl.base.reports import KeyPressed
 from tablectl.game import actions as act
 from tablectl.game.state import Hand, Phase
+from tablectl.rules.api import Discard
 from tablectl.tiles.tile import Tile
-from tablectl.tracking.keys import FRESH_S, Keys
+from tablectl.tracking.keys import FRESH_S, SAID_AFTER_S, Keys
+from tablectl.tracking.steps import Step
+
+EAST, WEST = Tile.EAST, Tile.WEST
 
 
 def hand_in(phase: Phase) -> Hand:
@@ -34,3 +38,62 @@ def test_a_pass_without_a_call_of_win_is_told_at_once() -> None:
     keys = Keys()
     keys.pressed(KeyPressed(10.0, "pung", 3))
     assert keys.pressed(KeyPressed(10.5, "pass", 1)) == [act.Press(t=10.5, seat=1, key="pass", n=None)]
+
+
+def discards(hand: Hand, *tiles: Tile, since: float) -> Hand:
+    hand.discards = [Discard(0, tile) for tile in tiles]
+    hand.since = since
+    return hand
+
+
+def step(kind: str, seat: int, tile: Tile) -> Step:
+    return Step(kind, seat, (), 0.0, tile)
+
+
+def test_a_call_about_the_discard_before_is_told_before_the_next_one() -> None:
+    keys = Keys()
+    hand = discards(hand_in(Phase.TURN), EAST, since=10.0)
+    hand.turn = 1
+    hand.seats[3].standing = [EAST, EAST, WEST]
+    keys.pressed(KeyPressed(11.0, "pung", 3))
+    assert keys.used(step("discard", 1, WEST), 12.0, hand) == [act.Press(t=11.0, seat=3, key="pung", n=None)]
+    assert keys.held == []
+
+
+def test_a_call_that_may_be_about_the_next_discard_waits_for_it() -> None:
+    keys = Keys()
+    hand = discards(hand_in(Phase.TURN), EAST, since=10.0)
+    hand.turn = 1
+    hand.seats[3].standing = [WEST, WEST, EAST]
+    keys.pressed(KeyPressed(11.5, "pung", 3))  # the antennas saw the discard late
+    assert keys.used(step("discard", 1, WEST), 12.0, hand) == []
+    assert [press.seat for press in keys.held] == [3]
+
+
+def test_a_call_said_once_more_when_its_meld_lies_is_none() -> None:
+    keys = Keys()
+    hand = discards(hand_in(Phase.DISCARDED), EAST, since=10.0)
+    keys.used(step("pung", 3, EAST), 11.0, hand)
+    assert keys.pressed(KeyPressed(12.0, "pung", 3)) == []
+    assert keys.held == []
+    assert keys.pressed(KeyPressed(11.0 + SAID_AFTER_S + 0.1, "pung", 3)) == []
+    assert [press.seat for press in keys.held] == [3]
+
+
+def test_who_calls_a_win_that_is_none_and_plays_on_has_called_it() -> None:
+    keys = Keys()
+    hand = discards(hand_in(Phase.TURN), EAST, since=10.0)
+    hand.turn = 3
+    keys.pressed(KeyPressed(11.0, "win", 3))
+    keys.pressed(KeyPressed(12.0, "pass", 1))
+    told = keys.used(step("discard", 3, WEST), 13.0, hand)
+    assert [(press.seat, press.key) for press in told if isinstance(press, act.Press)] == [(3, "win"), (1, "pass")]
+    assert keys.held == []
+
+
+def test_calls_of_win_are_told_before_a_ruling() -> None:
+    keys = Keys()
+    keys.pressed(KeyPressed(11.0, "win", 3))
+    keys.pressed(KeyPressed(11.5, "pung", 2))
+    assert keys.wins() == [act.Press(t=11.0, seat=3, key="win", n=None)]
+    assert [press.key for press in keys.held] == ["pung"]

@@ -30,8 +30,11 @@ async def claim_not_carried_out(scene: Scene, hand: Hand) -> bool | None:
 
 
 async def late_claim(scene: Scene, hand: Hand) -> bool | None:
-    """Somebody who could have claimed the discard calls pung when the next seat has drawn."""
+    """Somebody who could have claimed the discard calls pung when the next seat has drawn. The tile drawn stands in the
+    hand: while it is in the fingers nothing but eyes can tell that."""
     if hand.phase is not Phase.TURN or not hand.discards or hand.after in AFTER_OWN:
+        return None
+    if scene.world.tags(f"fingers.{hand.turn}"):
         return None
     last = hand.discards[-1]
     others = [p for p in scene.people if p.seat not in (hand.turn, last.seat) and p.tiles().count(last.tile) >= 2]
