@@ -33,8 +33,6 @@ def _known(do: str, rules: RuleSet) -> bool:
     """Whether the rule system has this ruling at all."""
     if do == "announce":
         return rules.play.points_announced
-    if do == "amend":
-        return rules.amendable
     if do == "extra_time":
         return rules.play.match_minutes is not None
     if do == "apart":

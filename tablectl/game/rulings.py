@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tablectl.game import actions as act
@@ -12,6 +14,7 @@ from tablectl.game.fold import FoldError
 from tablectl.game.judge import situation
 from tablectl.game.state import Hand, MatchPhase, Phase
 from tablectl.rules.api import NO_POINTS, Incident, Payment, RulesError, Situation
+from tablectl.rules.options import nearest
 from tablectl.tiles.notation import format_tiles
 
 if TYPE_CHECKING:
@@ -82,8 +85,6 @@ def refusal(table: Table, ruling: act.Rule) -> str | None:
 def _judgement_refused(table: Table, ruling: act.Rule, hand: Hand | None) -> str | None:
     if ruling.do == "announce" and not table.rules.play.points_announced:
         return f"the table counts the points of {table.rules.name_zh}"
-    if ruling.do == "amend" and not table.rules.amendable:
-        return f"fans of {table.rules.name_zh} cannot be put by hand: correct the event that was read wrongly"
     win = None if hand is None else next((win for win in hand.declared if win.actor == ruling.seat), None)
     if win is None:
         return f"seat {ruling.seat} has not declared a win"
@@ -95,6 +96,9 @@ def _judgement_refused(table: Table, ruling: act.Rule, hand: Hand | None) -> str
         fans = ruling.fans or {}
         if not fans or not all(type(value) is int and value >= 0 for value in fans.values()):
             return "amend needs the fans with their values, fans"
+        known = {*win.fans, *(entry.name for entry in table.rules.fan_table())}
+        unknown = [f"{name!r} is no fan of {table.rules.name_zh}{nearest(name, known)}" for name in {*fans} - known]
+        return "; ".join(sorted(unknown)) or None
     return None
 
 
@@ -270,20 +274,19 @@ def _close_again(table: Table, t: float, by: str) -> None:
         return
     ended: tuple[int, ev.HandEnded] | None = None
     points = hand.start_points
+    won: list[tuple[int, Mapping[str, int]]] = []
     for seq, event in record.of_last_hand(table.state):
         if isinstance(event, (ev.PointsPaid, ev.HandWon, ev.HandDrawn)) and ended is None:
             points = add(points, event.deltas)
+            won += [(event.actor, event.fans)] if isinstance(event, ev.HandWon) else []
         elif isinstance(event, ev.HandEnded):
             ended = seq, event
-    if ended is not None and ended[1].scores != points:
-        right = ev.HandEnded(
-            t=ended[1].t,
-            scores=points,
-            deltas=ends.minus(points, hand.start_points),
-            off_board=ended[1].off_board,
-            carry=ended[1].carry,
-        )
-        table.emit(ev.Corrected(t=t, replaces=ended[0], event=right, by=by))
+    if ended is not None:
+        deltas = ends.minus(points, hand.start_points)
+        carry = table.rules.carry_after(situation(table.game, hand), won, deltas, ended[1].carry)
+        right = replace(ended[1], scores=points, deltas=deltas, carry=dict(carry))
+        if right != ended[1]:
+            table.emit(ev.Corrected(t=t, replaces=ended[0], event=right, by=by))
     over = next(((n, event) for n, event in record.of_last_hand(table.state) if isinstance(event, ev.MatchEnded)), None)
     if over is not None and (now := ends.match_ended(table, over[1].t, over[1].reason)) != over[1]:
         table.emit(ev.Corrected(t=t, replaces=over[0], event=now, by=by))

@@ -86,7 +86,7 @@ class Situation:
 
     ``points`` are those before the hand. ``carry`` holds what earlier hands left open (the pot of `beijing`).
     ``announced``: the points that winners named themselves, by seat (`Play.points_announced`); ``amended``: fans that
-    the referee put in place of those counted, by seat (`RuleSet.amendable`).
+    the referee put in place of those counted, by seat: the score follows from them as from those counted.
     """
 
     dealer: int = 0
@@ -431,8 +431,6 @@ class RuleSet(ABC):
     Options: ClassVar[type[BaseModel]]
     #: kinds that may stand in ``events`` of a case
     incident_kinds: ClassVar[frozenset[str]]
-    #: a referee may put other fans in place of those counted; the score is their sum
-    amendable: ClassVar[bool] = False
     #: offences (alert codes) for which there is one ruling, and which
     rulings: ClassVar[Mapping[str, str]] = {}
 
@@ -582,6 +580,17 @@ class RuleSet(ABC):
     @abstractmethod
     def next_hand(self, match: MatchState, result: HandResult, minutes: float) -> MatchState:
         """The state after a hand; ``minutes`` have passed since the game began. ``over`` is set where it ends."""
+
+    def carry_after(
+        self,
+        situation: Situation,
+        won: Sequence[tuple[int, Mapping[str, int]]],
+        deltas: Points,
+        carry: Mapping[str, int],
+    ) -> Mapping[str, int]:
+        """What stays open after a hand whose wins a referee corrected. ``won``: the winners with their fans and
+        ``deltas``: what the hand moved, as they are now; ``carry``: what stayed open as it was settled first."""
+        return carry
 
     def closed(self, match: MatchState) -> MatchState:
         """The match at its end, with what the hands left open settled: the pot, fines (beijing T40, zhenjiang Z606)."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -456,3 +457,34 @@ def test_a_winning_dealer_keeps_the_deal_and_a_drawn_hand_passes_it():  # fuzhou
     script.do(act.RaiseWalls(t=script.tick()))
     script.rule("draw_hand", reason="test")
     assert (script.table.match.dealer, script.table.match.streak) == (1, 0)
+
+
+def fujian_dealer_win() -> Script:
+    script = dealt({0: "123456789m123p789s1s"}, drawn="1s", rules=FUJIAN)
+    script.win(0)
+    return script
+
+
+def test_an_amended_win_of_the_dealer_keeps_the_deal_by_its_kind():  # fujian T405, T408
+    script = fujian_dealer_win()
+    assert "自摸" in script.hand.declared[0].fans
+    script.rule("amend", seat=0, fans={"游金": 12})
+    script.rule("confirm")
+    assert script.table.match.carry == {"youjin": 1}
+
+
+def test_a_corrected_win_of_the_dealer_keeps_the_deal_by_its_kind():  # fujian T405, T408, T601
+    script = fujian_dealer_win()
+    script.rule("confirm")
+    assert (script.table.match.dealer, script.table.match.carry) == (0, {"zimo": 1})
+    (record,) = records(script.table.events)
+    won = next(n for n, line in enumerate(record) if line["type"] == "hora")
+    script.rule("correct", replaces=won, event=right(script, fans={"游金": 12}))
+    assert (script.table.match.streak, script.table.match.carry) == (1, {"youjin": 1})
+    # another seat had won: the deal passes, and the history with it
+    script.rule("correct", replaces=won, event=right(script, actor=2, target=2, deltas=(-5, -5, 15, -5)))
+    assert (script.table.match.dealer, script.table.match.streak, script.table.match.carry) == (1, 0, {})
+
+
+def right(script: Script, **changes: Any) -> ev.Event:
+    return replace(find(script.table.events, ev.HandWon)[0], **changes)

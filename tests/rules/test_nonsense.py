@@ -114,6 +114,18 @@ def test_the_same_flower_twice_is_refused_where_the_rules_have_a_reason(system: 
     assert verdict.reason == reason
 
 
+@pytest.mark.parametrize("system", ["competition", "mcr", "beijing"])
+def test_a_wildcard_or_a_stake_where_there_are_none(system: str) -> None:
+    with pytest.raises(RulesError) as refused:
+        load(system).settle(situation(win(hand(system), "1s"), indicator=parse_tile("5p"), stakes={"sit": 1}))
+    (paragraph,) = {line.rpartition("(")[2] for line in refused.value.problems}
+    assert paragraph in ("J1)", "T11)")
+    assert [line.partition(" (")[0] for line in refused.value.problems] == [
+        "indicator 5p: expected none, there are no wildcards",
+        "stakes: expected none",
+    ]
+
+
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_options_nobody_knows_or_out_of_range_are_told_with_the_nearest(system: str) -> None:
     lines = {line.name: line for line in describe(rule_class(system).Options)}

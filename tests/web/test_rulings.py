@@ -43,6 +43,8 @@ def test_other_fans_are_put_in_place_of_those_counted() -> None:
     table = at(*OPENING, *PLAY, *WIN)
     assert "has not declared" in refused(table, "amend", seat=1, fans={"清龙": 10})
     assert "fans" in refused(table, "amend", seat=0, fans={})
+    unknown = refused(table, "amend", seat=0, fans={"清龙": 10, "混一": 8})
+    assert unknown == "'混一' is no fan of 竞技麻将; did you mean '混一色'?"
     rule(table, "amend", seat=0, fans={"清龙": 10, "花牌": 2}, reason="a meld was claimed")
     assert table.hand is not None
     (win,) = table.hand.declared

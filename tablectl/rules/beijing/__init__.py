@@ -107,6 +107,17 @@ class Beijing(RuleSet):
         """Penalties into the pot, and kongs where they pay (T40, T42); facts pay nothing."""
         return Payment(paid_for(incident, self.options))
 
+    def carry_after(
+        self,
+        situation: Situation,
+        won: Sequence[tuple[int, Mapping[str, int]]],
+        deltas: Points,
+        carry: Mapping[str, int],
+    ) -> Mapping[str, int]:
+        """The pot holds what the seats paid and nobody took (T40)."""
+        pot = situation.carry.get("pot", 0) - sum(deltas)
+        return {"pot": pot} if pot else {}
+
     @property
     def penalties(self) -> Penalties:
         """Into the pot (T40)."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import Final
 
 from tablectl.rules.api import NO_POINTS, Incident, Points, RulesError, Settlement, Situation, Verdict, Win
@@ -13,6 +13,7 @@ from tablectl.rules.beijing.options import Options
 from tablectl.rules.beijing.scoring import Count, count, value
 from tablectl.rules.common.forms import copies
 from tablectl.rules.common.payments import SEATS, Transfer, moved, others, points, total
+from tablectl.rules.common.wildcards import refuse_wildcards
 from tablectl.tiles.meld import Meld, MeldKind
 
 #: The events of T45, and facts that the table or the referee notes: an unclear call of the win with the hand laid open
@@ -115,11 +116,11 @@ def settle(situation: Situation, options: Options) -> Settlement:
         if judged.reason is None and paid and options.multiple_winners == "nearest":
             verdicts[number] = Verdict(False, "not_first", {}, 0)
             continue
-        verdicts[number] = judged.verdict
-        if not judged.verdict.legal:
+        found = verdicts[number] = _amended(judged.verdict, situation.amended.get(win.seat), options)
+        if not found.legal:
             payments = total(payments, false_win(win.seat, situation.dealer, options))
             continue
-        paid[number] = won(win, judged.verdict.score, situation.dealer, options)
+        paid[number] = won(win, found.score, situation.dealer, options)
         if len(paid) == 1:
             paid[number] = total(paid[number], _to(win.seat, pot), _burnt(situation.incidents, options))
             pot = 0
@@ -132,12 +133,16 @@ def settle(situation: Situation, options: Options) -> Settlement:
     )
 
 
+def _amended(found: Verdict, fans: Mapping[str, int] | None, options: Options) -> Verdict:
+    """The verdict with the fans that the referee put (T30, T31)."""
+    if fans is None or not found.legal:
+        return found
+    return replace(found, fans=fans, score=value(sum(fans.values()), options))
+
+
 def _check(situation: Situation) -> None:
+    refuse_wildcards(situation, "T11")
     problems = [*_impossible_wins(situation.wins), *_incomplete_events(situation)]
-    if situation.indicator is not None:
-        problems.append(f"indicator {situation.indicator}: expected none, there are no wildcards (T11)")
-    if situation.stakes:
-        problems.append("stakes: expected none (T11)")
     if problems:
         raise RulesError(*problems)
 

@@ -1,9 +1,11 @@
-"""The circles in which a turned-up tile names the kind after it (tianjin T112, zhenjiang Z108)."""
+"""The circles in which a turned-up tile names the kind after it (tianjin T112, zhenjiang Z108); and what a situation
+must not hold where there are no wildcards."""
 
 from __future__ import annotations
 
 from typing import Final
 
+from tablectl.rules.api import RulesError, Situation
 from tablectl.tiles.tile import DRAGONS, SUIT_TILES, TILES, WINDS, Tile
 
 _CIRCLES: Final = (SUIT_TILES[:9], SUIT_TILES[9:18], SUIT_TILES[18:], WINDS, DRAGONS)
@@ -18,3 +20,14 @@ def kind_after(tile: Tile) -> Tile:
         KeyError: a flower is in no circle.
     """
     return TILES[_AFTER[tile]]
+
+
+def refuse_wildcards(situation: Situation, paragraph: str) -> None:
+    """Raises RulesError for what a rule system without wildcards and stakes does not know."""
+    problems = []
+    if situation.indicator is not None:
+        problems.append(f"indicator {situation.indicator}: expected none, there are no wildcards ({paragraph})")
+    if situation.stakes:
+        problems.append(f"stakes: expected none ({paragraph})")
+    if problems:
+        raise RulesError(*problems)

@@ -55,7 +55,6 @@ class Competition(RuleSet):
     id: ClassVar[str] = "competition"
     name_zh: ClassVar[str] = "竞技麻将"
     name_en: ClassVar[str] = "competition mahjong (12 fans)"
-    amendable: ClassVar[bool] = True
     Options = CompetitionOptions
     incident_kinds: ClassVar[frozenset[str]] = frozenset(
         {"exposed_kong", "added_kong", "concealed_kong", "flower_kong", "chase", "bao", "hung", "inserted", "dead_hand"}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from tablectl.rules.api import NO_POINTS, How, Payment, Points, Settlement, Situation, Verdict, Win
+from tablectl.rules.common.wildcards import refuse_wildcards
 from tablectl.rules.competition.fans import WonHand
 from tablectl.rules.competition.ledger import Ledger, Transfer, to_each
 from tablectl.rules.competition.liability import Bill, bill
@@ -73,7 +74,12 @@ def _is_meld(win: Win, number: int) -> bool:
 
 
 def settle(situation: Situation, options: Options) -> Settlement:
-    """The whole hand: incidents in time order, then the wins in the order of J70."""
+    """The whole hand: incidents in time order, then the wins in the order of J70.
+
+    Raises:
+        RulesError: a wildcard or a stake, which this game does not have.
+    """
+    refuse_wildcards(situation, "J1")
     ledger = Ledger(options, situation.points, situation.streak)
     for incident in situation.incidents:
         ledger.book(ledger.incident(incident))

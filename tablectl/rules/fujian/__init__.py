@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import ClassVar
 
-from tablectl.rules.api import FanEntry, HandResult, How, MatchState, Situation, Win
+from tablectl.rules.api import FanEntry, HandResult, How, MatchState, Points, Situation, Win
 from tablectl.rules.common.payments import Transfer, others
-from tablectl.rules.fujian.fans import FANS, WIN_KINDS
+from tablectl.rules.fujian.fans import FANS, WIN_KINDS, WinKind
 from tablectl.rules.fujian.options import Options as FujianOptions
-from tablectl.rules.fujian.scoring import Count, count, kept
+from tablectl.rules.fujian.scoring import Count, amended, count, kept
 from tablectl.rules.gold import GoldRules, Judged
 
 
@@ -94,6 +94,10 @@ class Fujian(GoldRules):
             return Judged("any_wait_discard", counted)
         return Judged(None, counted)
 
+    def amended(self, counted: Count, fans: Mapping[str, int]) -> Count:
+        """T406, with the kind of win that is among the fans."""
+        return amended(counted, fans)
+
     def bill(self, win: Win, judged: Judged[Count], situation: Situation) -> Iterable[Transfer]:
         """T501, T502: all three pay whatever the kind, or a discard is paid by its discarder alone."""
         assert judged.count is not None
@@ -113,9 +117,26 @@ class Fujian(GoldRules):
     def carried(self, win: Win, judged: Judged[Count], situation: Situation) -> dict[str, int]:
         """How the dealer has kept the deal: kind of win → times (T408); empty where another seat wins."""
         assert judged.count is not None
-        if win.seat != situation.dealer:
+        return self._kept_by(win.seat, judged.count.kind, situation)
+
+    def carry_after(
+        self,
+        situation: Situation,
+        won: Sequence[tuple[int, Mapping[str, int]]],
+        deltas: Points,
+        carry: Mapping[str, int],
+    ) -> Mapping[str, int]:
+        """A corrected win keeps the deal by its own kind (T408)."""
+        if not won:
+            return situation.carry
+        seat, fans = won[0]
+        kind = next((kind for kind in WIN_KINDS if kind.name in fans), None)
+        return carry if kind is None else self._kept_by(seat, kind, situation)
+
+    def _kept_by(self, seat: int, kind: WinKind, situation: Situation) -> dict[str, int]:
+        if seat != situation.dealer:
             return {}
-        return dict(Counter([*kept(situation, self.options), judged.count.kind.key]))
+        return dict(Counter([*kept(situation, self.options), kind.key]))
 
     # --- match
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import Final
 
 from tablectl.rules.api import FanProof, How, Situation, Win
-from tablectl.rules.fujian.fans import FANS, FULL_MELDS, PI, SIMPLE_MELDS, YOUJIN, ZIMO, WinKind, step
+from tablectl.rules.fujian.fans import FANS, FULL_MELDS, PI, SIMPLE_MELDS, WIN_KINDS, YOUJIN, ZIMO, WinKind, step
 from tablectl.rules.fujian.options import Kept, Options
 from tablectl.rules.gold.hand import GoldHand
 from tablectl.rules.reading import FREE_PAIR, Division, Rest, of_meld, pair, pung
@@ -15,6 +15,7 @@ from tablectl.tiles.meld import Meld
 from tablectl.tiles.notation import format_tiles
 from tablectl.tiles.tile import PLAYABLE, Tile
 
+STREAK: Final = "连庄"
 _KEPT: Final[tuple[Kept, ...]] = ("pi", "zimo", "youjin", "draw")
 
 
@@ -111,6 +112,8 @@ class Count:
     is_dealer: bool
     steps: int
     others: dict[str, int]
+    #: B where a referee put it
+    put: int | None = None
 
     @property
     def kind(self) -> WinKind:
@@ -119,12 +122,14 @@ class Count:
     @property
     def value(self) -> int:
         """B of T406."""
+        if self.put is not None:
+            return self.put
         return self.kind.value(self.options) * (self.options.dealer_factor if self.is_dealer else 1)
 
     @property
     def fans(self) -> dict[str, int]:
         """T406: none of value 0."""
-        counted = {self.kind.name: self.value, "连庄": self.steps} | self.others
+        counted = {self.kind.name: self.value, STREAK: self.steps} | self.others
         return {name: value for name, value in counted.items() if value}
 
     @property
@@ -150,7 +155,7 @@ class Count:
     def proof(self) -> tuple[FanProof, ...]:
         """Every fan with what it comes from, then what is left out with the reason."""
         sources = fan_sources(self.hand, self.read, self.options)
-        paragraphs = {self.kind.name: self.kind.paragraph, "连庄": "T408" if self.options.count == "full" else "T411"}
+        paragraphs = {self.kind.name: self.kind.paragraph, STREAK: "T408" if self.options.count == "full" else "T411"}
         swims = {self.kind.name: [self.read.swims] if self.read.swims else []}
         counted = [
             FanProof(name, value, tuple((sources | swims).get(name, ())), paragraphs.get(name, "T407"))
@@ -178,6 +183,14 @@ def count(win: Win, situation: Situation, options: Options) -> Count | None:
         for reading in readings(hand, options)
     )
     return max(counted, key=lambda each: each.rank, default=None)
+
+
+def amended(counted: Count, fans: Mapping[str, int]) -> Count:
+    """The same with the fans that a referee put: the kind of win among them weighs the others (T403, T406)."""
+    kind = next((kind for kind in WIN_KINDS if kind.name in fans), counted.kind)
+    others = {name: value for name, value in fans.items() if name not in (kind.name, STREAK)}
+    read = replace(counted.read, kind=kind)
+    return replace(counted, read=read, steps=fans.get(STREAK, 0), others=others, put=fans.get(kind.name, 0))
 
 
 def _left_out(counted: Count) -> Iterator[FanProof]:

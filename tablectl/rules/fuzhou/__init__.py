@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import ClassVar
 
@@ -11,7 +11,7 @@ from tablectl.rules.common.payments import Transfer, others
 from tablectl.rules.fuzhou.forms import FORMS
 from tablectl.rules.fuzhou.opening import opening_win
 from tablectl.rules.fuzhou.options import Options as FuzhouOptions
-from tablectl.rules.fuzhou.scoring import Count, count
+from tablectl.rules.fuzhou.scoring import Count, amended, count
 from tablectl.rules.gold import GoldRules, Judged
 from tablectl.rules.gold.checks import FORM_CHECKS, PLAY_CHECKS, Check, Declared
 
@@ -108,6 +108,10 @@ class Fuzhou(GoldRules):
         if self.options.any_wait_self_draw_only and win.source is not None and counted.hand.waited_on_everything:
             return Judged("any_wait_discard", counted)
         return Judged(None, counted)
+
+    def amended(self, counted: Count, fans: Mapping[str, int]) -> Count:
+        """T408–T412, with the special form that is among the fans."""
+        return amended(counted, fans)
 
     def bill(self, win: Win, judged: Judged[Count], situation: Situation) -> Iterable[Transfer]:
         """T501, T502: each pays the score; the discarder or robbed seat alone pays a multiple of it."""

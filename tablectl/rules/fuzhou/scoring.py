@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
 from tablectl.rules.api import FanProof, How, Situation, Win
@@ -79,6 +79,8 @@ class Count:
     streak: Streak
     form: Form | None
     reading_: Reading | None
+    #: units of 底分 or the form, and those of F by name, where a referee put them
+    put: tuple[int, dict[str, int]] | None = None
 
     @property
     def golden(self) -> bool:
@@ -87,6 +89,8 @@ class Count:
     @property
     def extras(self) -> dict[str, int]:
         """The parts of F (T408)."""
+        if self.put is not None:
+            return self.put[1]
         options, win = self.options, self.hand.win
         sets = flower_sets(win.flowers)
         single = len(win.flowers) - sum(map(len, sets))
@@ -99,10 +103,17 @@ class Count:
         }
 
     @property
+    def main(self) -> int:
+        """Units of 底分 or the special form (T401, T402)."""
+        if self.put is not None:
+            return self.put[0]
+        return 1 if self.form is None else self.form.units(self.options)
+
+    @property
     def fans(self) -> dict[str, int]:
         """Undoubled units by name; none of value 0 (T408)."""
-        main = ("底分", 1) if self.form is None else (self.form.name, self.form.units(self.options))
-        counted = dict([main, (self.streak.name, self.streak.units)]) | self.extras
+        name = "底分" if self.form is None else self.form.name
+        counted = {name: self.main, self.streak.name: self.streak.units} | self.extras
         return {name: units for name, units in counted.items() if units}
 
     @property
@@ -115,8 +126,8 @@ class Count:
         options, extra = self.options, sum(self.extras.values())
         if self.form is None:
             factor = options.self_draw_factor if self.hand.self_drawn else 1
-            return options.base * factor * (1 + streak + extra)
-        main = self.form.units(options)
+            return options.base * factor * (self.main + streak + extra)
+        main = self.main
         main = main * (1 + streak) if options.streak_in_special == "multiply" else main + streak
         return options.base * (main + options.special_flower_factor * extra)
 
@@ -175,6 +186,15 @@ def _counted(hand: GoldHand, reading: Reading | None, situation: Situation, opti
     if form is not None and options.streak_in_special == "none":
         streak = Streak(streak.name, 0, dropped=streak.units > 0)
     return Count(hand, options, streak, form, reading)
+
+
+def amended(counted: Count, fans: Mapping[str, int]) -> Count:
+    """The same with the fans that a referee put; a special form among them counts instead of 底分 (T402)."""
+    form = next((form for form in FORMS if form.name in fans), None)
+    main, streak = "底分" if form is None else form.name, counted.streak.name
+    extras = {name: units for name, units in fans.items() if name not in (main, streak)}
+    put = (fans.get(main, 0), extras)
+    return replace(counted, form=form, streak=Streak(streak, fans.get(streak, 0)), put=put)
 
 
 def forms(hand: GoldHand, golden: bool, options: Options) -> list[Form]:

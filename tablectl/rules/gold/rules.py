@@ -88,6 +88,10 @@ class GoldRules(RuleSet):
         """The hand of a win that nothing refuses so far: what it counts, or why it is none."""
 
     @abstractmethod
+    def amended(self, counted: Any, fans: Mapping[str, int]) -> Any:
+        """The same count with the fans that a referee put in place of those counted."""
+
+    @abstractmethod
     def bill(self, win: Win, judged: Judged[Any], situation: Situation) -> Iterable[Transfer]:
         """Who pays a legal win how much, before the cap."""
 
@@ -139,7 +143,12 @@ class GoldRules(RuleSet):
         win = replace(win, how=win.how - self.idle)
         declared = Declared(win, situation, self.options, self.flowers)
         reason = next((name for name, holds in self.checks if holds(declared)), None)
-        return self.count(win, situation) if reason is None else Judged(reason)
+        if reason is not None:
+            return Judged(reason)
+        judged, fans = self.count(win, situation), situation.amended.get(win.seat)
+        if judged.reason is not None or fans is None:
+            return judged
+        return Judged(None, self.amended(judged.count, fans))
 
     def settle(self, situation: Situation) -> Settlement:
         """Section 5. Of several legal wins the first by `precedence` wins alone, the others are `outranked`;

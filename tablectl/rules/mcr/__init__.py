@@ -49,7 +49,6 @@ class Mcr(RuleSet):
     id: ClassVar[str] = "mcr"
     name_zh: ClassVar[str] = "国标麻将"
     name_en: ClassVar[str] = "Chinese Official mahjong (81 fans)"
-    amendable: ClassVar[bool] = True
     Options = McrOptions
     #: besides T55's own: a seat barred by a ruling (T25), a flower discarded where that is an offence (T63)
     incident_kinds: ClassVar[frozenset[str]] = frozenset({"false_win", "dead_hand", "flower_discarded"})

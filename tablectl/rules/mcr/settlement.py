@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from tablectl.rules.api import NO_POINTS, Incident, Points, Settlement, Situation, Verdict, Win
 from tablectl.rules.common.payments import points, total
+from tablectl.rules.common.wildcards import refuse_wildcards
 from tablectl.rules.mcr.hand import Hand
 from tablectl.rules.mcr.options import Options
 from tablectl.rules.mcr.proof import prove
@@ -71,7 +72,11 @@ def settle(situation: Situation, options: Options, announced: Mapping[int, int] 
 
     ``announced``: the points that winners named themselves, by seat; with `score_mode` announced the smaller count
     stands (T31).
+
+    Raises:
+        RulesError: a wildcard or a stake, which this game does not have.
     """
+    refuse_wildcards(situation, "T11")
     paid = total(*(paid_for(incident) for incident in situation.incidents))
     if not situation.wins:
         return Settlement((Verdict(True, None, {}, 0),), paid)

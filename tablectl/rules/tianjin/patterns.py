@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from math import prod
 from typing import Final
 
 from tablectl.rules.api import FanEntry
@@ -87,7 +88,8 @@ class Values:
     def __init__(self, options: Options) -> None:
         multiplied = {HEAVENLY, EARTHLY} if options.heavenly_mode == "multiply" else set()
         given: Mapping[str, int] = {pattern.name: getattr(options, pattern.option) for pattern in PATTERNS}
-        doubling = {pattern.name for pattern in PATTERNS if pattern.doubles} | multiplied
+        #: patterns that multiply, played or not
+        self.doubling = doubling = frozenset({pattern.name for pattern in PATTERNS if pattern.doubles} | multiplied)
         self.diliu = options.diliu
         self.double_inside_dragon = options.hundiao_inside_dragon
         #: adding patterns but 提溜, and doubling ones, as far as they are played
@@ -103,6 +105,11 @@ class Values:
             if name in names:
                 score *= factor
         return a, score
+
+    def amended(self, fans: Mapping[str, int]) -> int:
+        """A × B of patterns with the values that a referee put, before any cap (T402)."""
+        a = sum(value for name, value in fans.items() if name not in self.doubling) or self.diliu
+        return a * prod(value for name, value in fans.items() if name in self.doubling)
 
     def rank(self, names: Collection[str]) -> tuple[int, ...]:
         """What decides between readings (T306): of the patterns present the greater rank counts."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from tablectl.rules.api import NO_POINTS, How, Incident, Points, RulesError, Settlement, Situation, Verdict, Win
@@ -11,6 +11,7 @@ from tablectl.rules.common.forms import copies, is_pung_or_kong
 from tablectl.rules.common.payments import Transfer, moved, others, total
 from tablectl.rules.tianjin.hand import wild_kinds
 from tablectl.rules.tianjin.options import Options
+from tablectl.rules.tianjin.patterns import Values
 from tablectl.rules.tianjin.scoring import Count, count
 from tablectl.tiles.meld import MeldKind
 from tablectl.tiles.tile import Tile
@@ -115,14 +116,22 @@ def judge(win: Win, situation: Situation, options: Options) -> Judged:
     """The first reason of T310 that holds, else the score (T402)."""
     kinds = wild_kinds(situation.indicator)
     declared = _Declared(win, situation, options, kinds)
-    for reason, holds in _REASONS:
+    for name, holds in _REASONS:
         if holds(declared):
-            return Judged(reason)
+            return Judged(name)
     counted = count(win, kinds, options)
     if counted is None:
         return Judged("not_complete")
-    score = counted.score if options.score_cap is None else min(counted.score, options.score_cap)
-    return Judged("below_minimum" if score < options.minimum else None, score, counted)
+    score = _capped(counted.score, options)
+    reason = "below_minimum" if score < options.minimum else None
+    if reason is None and (fans := situation.amended.get(win.seat)) is not None:
+        score = Values(options).amended(fans)
+        counted = replace(counted, score=score, fans=dict(fans))
+    return Judged(reason, _capped(score, options), counted)
+
+
+def _capped(score: int, options: Options) -> int:
+    return score if options.score_cap is None else min(score, options.score_cap)
 
 
 # --- who pays (T501–T511)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -117,6 +117,14 @@ def count(hand: Hand, incidents: Sequence[Incident], options: Options) -> Count:
         best = SELF_DRAWN[0]
     besides = tuple(item for item in holding if item is not best)
     return Count(hand, best, getattr(options, best.option), add_ons, besides)
+
+
+def amended(counted: Count, fans: Mapping[str, int]) -> Count:
+    """The same with the items that a referee put: the first base item among them counts as such (Z404)."""
+    items = (RON,) if counted.hand.win.source is not None else SELF_DRAWN
+    base = next((item for item in items if item.name in fans), counted.base)
+    add_ons = {name: value for name, value in fans.items() if name != base.name}
+    return Count(counted.hand, base, fans.get(base.name, 0), add_ons)
 
 
 def _self_drawn(hand: Hand, incidents: Sequence[Incident], options: Options) -> set[str]:

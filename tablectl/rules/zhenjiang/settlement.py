@@ -11,7 +11,7 @@ from tablectl.rules.common.forms import copies, is_pung_or_kong
 from tablectl.rules.zhenjiang.accounts import Ledger, with_fine
 from tablectl.rules.zhenjiang.hand import Hand, wildcard_kind
 from tablectl.rules.zhenjiang.options import Options
-from tablectl.rules.zhenjiang.scoring import KONGS, THROWN, Count, count
+from tablectl.rules.zhenjiang.scoring import KONGS, THROWN, Count, amended, count
 from tablectl.tiles.tile import Tile
 
 #: refusals that cost nothing: impossible inputs and a lost race (Z314)
@@ -118,6 +118,8 @@ def judge(win: Win, situation: Situation, options: Options) -> Judged:
     if not hand.complete:
         return Judged("not_complete")
     counted = count(hand, situation.incidents, options)
+    if (fans := situation.amended.get(win.seat)) is not None:
+        counted = amended(counted, fans)
     if win.source is not None and options.discard_win_natural_only and not hand.natural:
         return Judged("natural_only", counted)
     if win.source is not None and not options.any_wait_discard_win and hand.any_wait:
