@@ -346,7 +346,7 @@ def _own_kongs(look: Outlook, scene: Scene, seat: int, prior: float) -> Iterator
         return
     tags = scene.tags_of(look, HAND[seat])
     key = KEY if scene.keys.get(seat) == "kong" else 0.0
-    kinds = {scene.tiles[tag] for tag in tags & stirring}
+    kinds = {scene.tiles[tag] for tag in tags & stirring}.difference(scene.play.flowers)
     for kind in kinds:
         four = scene.of_kind(tags, kind)
         if len(four) == 4 and len(stirring.intersection(four)) >= 2:
@@ -403,7 +403,11 @@ def _wins(look: Outlook, scene: Scene, seats: Iterable[int]) -> Iterator[Step]:
         if not called and not scene.strange(MELD[seat]):
             continue
         standing = scene.tags_of(look, HAND[seat])
-        shown = [tag for tag in scene.strange(MELD[seat]) if tag in standing]
+        shown = [
+            tag
+            for tag in scene.strange(MELD[seat])
+            if tag in standing and scene.tiles.get(tag) not in scene.play.flowers  # those are laid there in any case
+        ]
         if not called and len(shown) < min(OPEN_TILES, max(2, len(standing))):
             continue
         tag = look.last if look.phase in (Phase.DISCARDED, Phase.ROBBING) else look.drawn
