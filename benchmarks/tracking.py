@@ -33,6 +33,7 @@ from tablectl.game.table import Table
 from tablectl.rules.registry import RULE_SETS, load
 from tablectl.sim.noise import PROFILES
 from tablectl.sim.observed import ObservedTable, record
+from tablectl.sim.oddities import ODDITIES
 from tablectl.sim.offences import OFFENCES
 from tablectl.sim.slips import CALLS
 from tablectl.tracking import steps, tracker
@@ -42,6 +43,8 @@ from tablectl.tracking.tracker import Tracker
 
 HANDS_A_TABLE = 4
 HELD_OUT = 1_000_000
+#: what may be done besides play: offences, and what honest people do
+DEEDS = {**OFFENCES, **ODDITIES}
 #: what `without` knows
 PARTS = ("wall", "rules", "rates", "keys")
 #: moves whose delay is measured
@@ -325,19 +328,19 @@ class Trials:
 def offences(profile: str, name: str, hands: int, rules: Sequence[str], first_seed: int) -> Trials:
     """So many hands in which an offence is committed, as far as there is occasion for it."""
     trials = Trials()
-    code = next((code for code in ALERTS if name.startswith(code)), "dice_wrong_seat")
+    code = next((code for code in ALERTS if name.startswith(code)), "dice_wrong_seat") if name in OFFENCES else ""
     for seed in range(first_seed, first_seed + 6 * hands):
         if trials.tried >= hands:
             break
         system = load(rules[seed % len(rules)])
-        table = record(system, seed, PROFILES[profile], walls=seed % 3 == 0, offence=OFFENCES[name])
+        table = record(system, seed, PROFILES[profile], walls=seed % 3 == 0, offence=DEEDS[name])
         if not table.offended:
             continue
         line = pipeline(table)
         replay(line, table.reports)
         tracked, truth = records(line.table.events), table.truth
         due, said = _alerts(truth[0]), _alerts(tracked[0] if tracked else [])
-        if code not in [alert[0] for alert in due]:  # the hand was over before it showed
+        if code and code not in [alert[0] for alert in due]:  # the hand was over before it showed
             continue
         trials.tried += 1
         lacking = [f"missed {_said(alert)}" for alert in due - said if alert[0] == code]
@@ -361,12 +364,14 @@ def command(arguments: list[str]) -> int:
     parser.add_argument("--held-out", action="store_true", help="the seeds that nobody looks into: figures only")
     parser.add_argument("--without", choices=PARTS, help="a kind of evidence that the tracker does without")
     parser.add_argument("--json", action="store_true")
-    parser.add_argument("--offence", choices=["all", *OFFENCES], action="append", help="hands in which it is committed")
+    kinds = ["all", "odd", *DEEDS]
+    parser.add_argument("--offence", choices=kinds, action="append", help="hands in which it is committed, or looks so")
     asked = parser.parse_args(arguments)
     rules, seed = asked.rules or list(RULE_SETS), asked.seed + HELD_OUT * asked.held_out
     if asked.offence:
         for profile in asked.profile or ["normal", "hard"]:
-            names = list(OFFENCES) if "all" in asked.offence else asked.offence
+            groups = {"all": list(OFFENCES), "odd": list(ODDITIES)}
+            names = [name for asked_for in asked.offence for name in groups.get(asked_for, [asked_for])]
             Console(width=160).print(table_of_offences(profile, names, asked.hands, rules, seed, not asked.held_out))
         return 0
     tallies = []

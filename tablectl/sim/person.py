@@ -230,6 +230,18 @@ class Person:
             await self.spend("look")
             self._world.move(tag, self._hand)
 
+    async def hold(self, tags: Sequence[str], seconds: float) -> None:
+        """Take up tiles that lie somewhere, and put them back where they lay after so many seconds."""
+        async with self._hands:
+            homes = [(tag, self._world.where(tag)) for tag in tags]
+            for tag, _ in homes:
+                self._world.move(tag, self._fingers)
+                await self.spend("put", 0.5)
+            await self._clock.sleep(seconds)
+            for tag, home in homes:
+                self._world.move(tag, home)
+                await self.spend("put", 0.5)
+
     async def push_in(self, tags: Sequence[str]) -> None:
         """Push tiles into the opening, a handful at a time, as long as it is free."""
         async with self._hands:
