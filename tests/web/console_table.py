@@ -33,12 +33,12 @@ ADMIN = {"name": "Zhou", "password": "correct horse"}
 
 @asynccontextmanager
 async def table(
-    tmp_path: Path, options: dict[str, Any] | None = None, **settings: Any
+    tmp_path: Path, options: dict[str, Any] | None = None, *, rules: str = "competition", **settings: Any
 ) -> AsyncIterator[tuple[Core, str]]:
     """A core with its link, and the address of its page. There is an admin's account."""
-    site = site_of("competition", tmp_path, 1)
+    site = site_of(rules, tmp_path, 1)
     if options:
-        site = Site(site.settings, load("competition", options))
+        site = Site(site.settings, load(rules, options))
     displays = load_site(ROOT / "config" / "sim.yaml").settings.displays[:1]
     site = Site(site.settings.model_copy(update={"displays": displays}), site.rules)
     core = assemble(site, LoopClock(), 1)

@@ -179,6 +179,8 @@ class PlayedCore:
             link.method(f"referee.{do}", self._ruling(do))
         for name in (
             "machine.lift",
+            "machine.pause",
+            "machine.resume",
             "machine.stop",
             "machine.shuffle",
             "match.start",

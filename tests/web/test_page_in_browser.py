@@ -149,6 +149,9 @@ async def test_whether_all_is_well_is_said_at_a_glance(tmp_path: Path) -> None:
         assert core.said[-1][1]["id"] == "H02@head.2"
         await page.click("#tab-machine")
         assert "故障" in await page.text("#tab-body")
+        for command in ("lift", "pause", "resume", "shuffle", "stop"):
+            await page.click(f"#tab-body [data-do={command}]")
+            await page.until(lambda command=command: core.said[-1][0] == f"machine.{command}")
         await page.click("#tab-display")
         await page.wait_for("document.querySelector('.screen img').naturalWidth === 1")
         await page.click("#tab-sim")

@@ -12,6 +12,7 @@ from browser import Browser, Page, launched, needs_chromium, served
 from played import HANDS, NAMES, OPENING, PLAY, WIN, PlayedCore, discard, draw, tiles
 
 from tablectl.game import actions as act
+from tablectl.game import rulings
 from tablectl.tiles.tile import Tile
 from tablectl.web.settings import Tokens, WebSettings
 
@@ -39,9 +40,15 @@ async def refereed(
         await core.stop()
 
 
+async def caught_up(core: PlayedCore, page: Page) -> None:
+    """Wait until the page shows what the core has told: a dialog offers what could be done when it was opened."""
+    await page.wait_for(f"Number(document.querySelector('.events')?.dataset.seq) >= {core.table.last_seq}")
+
+
 async def said(core: PlayedCore, page: Page, done: Callable[[], Any], *expected: tuple[str, dict[str, Any]]) -> None:
     """Touch something; then the core was told ``expected``, and its account sums."""
     before = len(core.said)
+    await caught_up(core, page)
     await done()
     await page.wait_for("!document.querySelector('#ruling').open")
     await page.until(lambda: len(core.said) >= before + len(expected))
@@ -89,8 +96,9 @@ async def test_a_win_is_amended_and_the_last_hand_undone(tmp_path: Path) -> None
         await page.click("#ruling [data-take-out='门清']")
         await said(core, page, lambda: page.click("#ruling [data-do=amend]"), ("amend", {"seat": 0}))
         await page.wait_for("document.querySelector('#proposal .total').innerText.includes('12')")
-        await page.click("#amend")
-        await said(core, page, lambda: page.click("#ruling [data-do=inserted]"), ("inserted", {"seat": 0}))
+        for act_ in ("inserted", "apart", "inserted"):
+            await page.click("#amend")
+            await said(core, page, lambda act_=act_: page.click(f"#ruling [data-do={act_}]"), (act_, {"seat": 0}))
         await page.click("#confirm")
         await page.wait_for("document.querySelector('.proposal.settled')")
         assert core.table.match.points == (130, 82, 70, 118)
@@ -137,6 +145,10 @@ async def test_every_ruling_on_a_seat(tmp_path: Path) -> None:
         )
         assert hand.off_board[3] == -20
         await page.wait_for("!document.querySelector('[data-code=draw_out_of_turn]')")
+        core.play(act.Suspect(t=0, code="tile_exposed", seat=2, detail=""))
+        dismiss = "[data-code=tile_exposed] [data-do=dismiss]"
+        await said(core, page, lambda: page.click(dismiss), ("dismiss", {"alert": core.table.last_seq}))
+        await page.wait_for("!document.querySelector('[data-code=tile_exposed]')")
 
         async def on(seat: int, *touched: str) -> None:
             await page.click(f"[data-rule-seat='{seat}']")
@@ -215,6 +227,33 @@ async def test_every_ruling_on_the_table(tmp_path: Path) -> None:
         await said(core, page, lambda: table("[data-do=draw_hand]", "#sure"), ("draw_hand", {}))
         await said(core, page, lambda: table("[data-do=end_game]", "#sure"), ("end_game", {}))
         await page.wait_for("document.querySelector('#now').innerText.includes('比赛结束')")
+
+
+async def test_winners_who_name_their_points(tmp_path: Path) -> None:
+    """mcr T31: the smaller of what was named and what the table counts."""
+    opening = (*OPENING[:4], act.RestDice(t=0, dice=(2, 5)), *OPENING[4:])
+    played = (*opening, *PLAY, *WIN)
+    async with refereed(tmp_path, *played, rules="mcr", score_mode="announced") as (core, page, _, _):
+        await page.wait_for("document.querySelector('.announce')")
+        counted = core.table.playing.declared[0].score if core.table.playing else 0
+        assert counted > 8
+        assert "未自报" in await page.text(".announce")
+        await page.evaluate("document.querySelector('.announce input').select()")
+        await page.type(str(counted - 1))
+        await page.press("Enter")
+        await page.wait_for("document.querySelector('.announce').innerText.includes('自报')")
+        assert core.said[-1][0] == "referee.announce"
+        assert core.said[-1][1]["points"] == counted - 1
+        assert core.table.playing is not None
+        assert core.table.playing.declared[0].score == counted - 1
+        await page.click("#confirm")
+        await page.wait_for("document.querySelector('.proposal.settled')")
+        assert core.table.match.points == (500 + 3 * (8 + counted - 1), *[500 - 8 - (counted - 1)] * 3)
+
+
+def test_no_ruling_is_left_out_here() -> None:
+    source = Path(__file__).read_text(encoding="utf-8")
+    assert [do for do in rulings.ACTS if f'"{do}"' not in source and f"referee.{do}" not in source] == []
 
 
 BEIJING = tuple("1m 2m 3m 4m 5m 6m 7m 8m 9m 2p 2p 7s 8s" if seat == 0 else hand for seat, hand in enumerate(HANDS))

@@ -55,6 +55,7 @@ const act = {
   correctable,
   seat: (seat, given) => rulings.seat(seat, given),
   table: () => rulings.table(),
+  players: () => rulings.players(),
   refuse: () => rulings.refuse(),
   amend: () => rulings.amend(),
   correct: (event) => rulings.correct(event),

@@ -25,6 +25,7 @@ export function modelOf(live) {
     can: site.rules ?? NO_RULES,
     matchPhase: match.phase ?? "waiting",
     hasHand: hand !== null,
+    playing: hand !== null && hand.phase !== "ended",
     phase: hand?.phase ?? "idle",
     toAct: hand?.to_act ?? null,
     turn: hand?.turn ?? null,

@@ -150,14 +150,16 @@ function stakesLine(model, texts) {
 // --- the tools of the referee, and of a player
 
 export function showTools(node, model, texts, act) {
-  fill(node, [model.referee, model.ownSeat, model.can.score_queries, model.paused, model.canUndo, model.matchPhase, texts.lang], () => {
+  fill(node, [model.referee, model.staff, model.ownSeat, model.can.score_queries, model.paused, model.canUndo, model.matchPhase, texts.lang], () => {
     if (model.ownSeat !== null) return h("div.tools", { role: "toolbar", "aria-label": texts("player") },
       model.can.score_queries ? h("button", { type: "button", id: "score-query", onclick: () => act.send("player/score_query") }, texts("score_query")) : null,
       h("button", { type: "button", id: "call-referee", onclick: () => act.send("player/call") }, texts("claim.call")));
-    if (!model.referee) return [];
+    if (!model.staff) return [];
+    const players = h("button", { type: "button", id: "players", onclick: () => act.players() }, texts("players"));
+    if (!model.referee) return h("div.tools", { role: "toolbar", "aria-label": texts("players") }, players);
     return h("div.tools", { role: "toolbar", "aria-label": texts("referee_tools") },
       h("button", { type: "button", id: "pause", class: model.paused ? "primary" : null, onclick: () => act.send(`referee/${model.paused ? "resume" : "pause"}`) }, texts(model.paused ? "resume" : "pause")),
-      h("button", { type: "button", id: "table-rulings", onclick: () => act.table() }, texts("table_rulings")));
+      h("button", { type: "button", id: "table-rulings", onclick: () => act.table() }, texts("table_rulings")), players);
   });
 }
 
@@ -194,8 +196,8 @@ export function showMachine(node, model, live, texts, act) {
       (machine.sides ?? []).length ? h("div.sides", {}, machine.sides.map((side, seat) => h("label", {},
         h("span", {}, nameOf(model, texts)(seat)), h("progress", { max: String(side.target || 1), value: String(Math.min(side.tiles, side.target)) }), h("small", {}, `${side.tiles}/${side.target}`)))) : null,
       model.staff ? h("div.buttons", {}, ["lift", "pause", "resume", "shuffle"].map((name) =>
-        h("button", { type: "button", onclick: () => act.send(`machine/${name}`) }, texts(`machine.${name}`))),
-        h("button.danger.solid", { type: "button", onclick: () => act.send("machine/stop") }, texts("machine.stop"))) : null)
+        h("button", { type: "button", "data-do": name, onclick: () => act.send(`machine/${name}`) }, texts(`machine.${name}`))),
+        h("button.danger.solid", { type: "button", "data-do": "stop", onclick: () => act.send("machine/stop") }, texts("machine.stop"))) : null)
       : h("p.soft", {}, texts("no_machine")),
     h("h2", {}, texts("faults")),
     faults.length ? faults.map((fault) => faultCard(fault, model, texts, act)) : h("p.soft", {}, texts("no_faults")),

@@ -130,8 +130,8 @@ export class Rulings {
       h("fieldset", {}, h("legend", {}, texts("reason")), reason),
       h("div.buttons.acts", {},
         model.paused ? button("resume", () => rule("resume")) : button("pause", () => rule("pause")),
-        model.hasHand ? button("draw_hand", () => sure("draw_hand")) : null,
-        can("replay_hand") && model.hasHand ? button("replay_hand", () => sure("replay_hand")) : null,
+        model.playing ? button("draw_hand", () => sure("draw_hand")) : null,
+        can("replay_hand") && model.playing ? button("replay_hand", () => sure("replay_hand")) : null,
         model.canUndo ? button("undo", () => sure("undo")) : null,
         button("end_game", () => sure("end_game"))),
       can("extra_time") ? h("fieldset", {}, h("legend", {}, texts("do.extra_time")), h("div.choices", {}, MINUTES.map((minutes) =>
@@ -139,6 +139,20 @@ export class Rulings {
       model.phase === "dice" ? this.#dice() : null,
       model.phase === "indicator" ? h("fieldset", {}, h("legend", {}, texts("enter_indicator")), h("div.choices.tile-choices", {}, CODES.map((code) =>
         h("button.tile-choice", { type: "button", "data-pai": code, onclick: () => this.#send("match/indicator", { tile: code }) }, tile(code, texts.lang))))) : null,
+    ]);
+  }
+
+  /** Who sits where; and a match begun or ended, which staff may do. */
+  players() {
+    const { model, texts } = this.context();
+    const inputs = model.seats.map((seat) => h("input", { type: "text", name: `name-${seat.seat}`, maxlength: "40", value: seat.name, autocomplete: "off" }));
+    const names = () => inputs.map((input) => input.value.trim());
+    const button = (act, onclick) => h("button", { type: "button", "data-do": act, onclick }, texts(`do.${act}`));
+    this.#open(texts("players"), [
+      h("div.names", {}, model.seats.map((seat, n) => h("label", {}, h("span", {}, texts.seatWind(seat.wind) || texts("seat_n", { n: n + 1 })), inputs[n]))),
+      h("div.buttons.acts", {}, button("seats", () => this.#send("match/seats", { names: names() })),
+        model.playing ? null : button("start", () => this.#sure(texts("do.start"), texts("sure.start", { names: names().join(" · ") }), () => this.#send("match/start", { names: names() }))),
+        button("end_game", () => this.#sure(texts("do.end_game"), texts("sure.end_game"), () => this.#send("match/end", {})))),
     ]);
   }
 
