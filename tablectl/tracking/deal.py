@@ -1,12 +1,14 @@
 """The deal: tiles go from the wall to the four hands in blocks, in a human order and tempo.
 
 The wall and the dice say who should get what; what the antennas see decides who got it. A tile that is expected in a
-hand is believed there at its first reading, another one after several.
+hand is believed there at its first reading, another one after several. Where more tiles than were dealt are found in a
+hand (a flower was replaced already, or a tile of the wall answers across an edge), those that the wall makes unlikely,
+or that came last, go back to the wall and are told as played.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from tablectl.tiles.tile import Tile
@@ -19,24 +21,31 @@ from tablectl.tracking.wall import WallOrder
 UNEXPECTED_READS = 3
 #: periods without an arrival after which a hand of other tiles than expected is taken as dealt
 STEADY_PERIODS = 4
-#: ... and expected tiles that the antennas do not find are taken as dealt
+#: ... and expected tiles that the antennas do not find are taken as dealt; where later moves were seen, sooner
 SILENT_PERIODS = 8
+SILENT_OVER_PERIODS = 3
+#: periods within which the antennas do not tell who was first
+AT_ONCE_PERIODS = 2.5
 #: tiles at each end of what is left of the wall that tell, read so often, that the deal is over
 FOLLOWING = 4
 FOLLOWING_READS = 2
-#: so many tiles may be taken as dealt without having been read
+#: so many tiles may be taken as dealt without having been read; periods after which they remain unnamed where the
+#: wall does not tell them
 MOST_SILENT = 3
+UNNAMED_PERIODS = 16
+#: probabilities by the wall from which a tile is due to a seat, and below which it is another's
+DUE_SHARE = 0.5
+FOREIGN_SHARE = 0.02
 
 
 @dataclass(frozen=True, slots=True)
 class Dealt:
-    """A finished deal: tags by seat (with the dealer's drawn tile), that tile, when it ended, seats that got others'
-    tiles."""
+    """A finished deal: tags by seat (with the dealer's drawn tile), when it ended, seats that got others' tiles, the
+    first of them first, and how many each has of them."""
 
     hands: tuple[frozenset[str], ...]
-    drawn: str | None
     t: float
-    wrong: tuple[int, ...]
+    wrong: Mapping[int, int]
 
 
 @dataclass(slots=True)
@@ -45,20 +54,30 @@ class DealWatch:
 
     deck: Deck
     dealer: int
-    #: by seat: tags that it may get by the lanes and the dice, and those that it should get
+    wall: WallOrder
+    #: by seat: tags that it may get by the lanes and the dice
     possible: list[set[str]] = field(default_factory=list)
-    expected: list[set[str]] = field(default_factory=list)
     #: the first tiles to be drawn after the deal: where one of them turns up, the deal is over
     following: set[str] = field(default_factory=set)
+    #: the blocks in the order of the deal: who should take which tags
+    blocks: list[tuple[int, set[str]]] = field(default_factory=list)
     last_arrival: float = 0.0
     arrivals: dict[str, float] = field(default_factory=dict)
+    #: where the tags lay that arrived
+    homes: dict[str, str] = field(default_factory=dict)
+    #: later moves were seen, or dice were thrown that are due after the deal
     over: bool = False
+    _found: tuple[frozenset[str], ...] = ()
+    _weighed: Sequence[Mapping[str, float]] = ()
 
-    def start(self, wall: WallOrder, t: float) -> None:
+    def start(self, t: float) -> None:
         """The dice are known: look up who should get what."""
+        wall = self.wall
         dealt = [self.deck.dealt(seat) for seat in range(4)]
-        self.expected = [{tag for p in positions if (tag := wall.likely(p))} for positions in dealt]
         self.possible = [{tag for p in positions for tag in wall.odds(p)} for positions in dealt]
+        self.blocks = [
+            (block.seat, {tag for p in block.positions if (tag := wall.likely(p))}) for block in self.deck.deal
+        ]
         after = [wall.likely(p) for p in (*self.deck.tail[:FOLLOWING], *self.deck.live[:FOLLOWING])]
         self.following = {tag for tag in after if tag is not None} - set().union(*self.possible)
         self.last_arrival = t
@@ -72,41 +91,59 @@ class DealWatch:
                     continue
                 for tag, run in list(zone.strange.items()):
                     self._arrives(presence, tiles, seat, place, tag, run, t)
-        hands = tuple(frozenset(presence.zone(HAND[seat]).tags) for seat in range(4))
-        need = [len(self.deck.dealt(seat)) for seat in range(4)]
-        lacking = [need[seat] - len(hands[seat]) for seat in range(4)]
-        as_expected = all(hands[seat] <= self.possible[seat] for seat in range(4))
-        if as_expected and not any(lacking):
-            return self._dealt(hands, ())
+        found = tuple(frozenset(presence.zone(HAND[seat]).tags) for seat in range(4))
+        lacking = [len(self.deck.dealt(seat)) - len(found[seat]) for seat in range(4)]
+        silent = sum(max(0, n) for n in lacking)
+        if silent > MOST_SILENT:
+            return None
         quiet = (t - self.last_arrival) / period
-        if not any(lacking) and (quiet >= STEADY_PERIODS or self.over):
-            return self._dealt(hands, tuple(s for s in range(4) if not hands[s] <= self.possible[s]))
-        if self.blind and (quiet >= STEADY_PERIODS or self.over) and max(lacking) == 0:
-            return self._dealt(self._without_replacements(presence, tiles, lacking, t), ())
-        if (quiet >= SILENT_PERIODS or self.over) and sum(max(0, n) for n in lacking) <= MOST_SILENT:
-            return self._fill(presence, hands, lacking)
-        return None
+        shares = self._shares(found)
+        hands = tuple(self._without_surplus(found[seat], lacking[seat], shares[seat], tiles) for seat in range(4))
+        named = [shares[seat].get(tag, 0.0) for seat in range(4) for tag in hands[seat]]
+        sure = not self.blind and min(named) > DUE_SHARE
+        if silent:
+            if quiet < (SILENT_OVER_PERIODS if self.over else SILENT_PERIODS):
+                return None
+            filled = self._filled(presence, hands, shares, lacking)
+            if filled is None and quiet < UNNAMED_PERIODS:
+                return None
+            hands = filled or hands
+        elif not (sure or quiet >= STEADY_PERIODS or self.over):
+            return None
+        for seat in range(4):
+            for tag in found[seat].difference(*hands):
+                presence.place(tag, self.homes.get(tag, "wall"), self.arrivals.get(tag, t) - period)
+        wrong = self._wrong(hands, shares, period)
+        return Dealt(hands, self.last_arrival, wrong)
+
+    def _shares(self, found: tuple[frozenset[str], ...]) -> Sequence[Mapping[str, float]]:
+        """What each seat should be dealt, by the wall and what was found so far."""
+        if found != self._found:
+            first = [
+                sorted(tags, key=lambda tag: (self.arrivals.get(tag, 0.0), tag))[: len(self.deck.dealt(seat))]
+                for seat, tags in enumerate(found)
+            ]  # what came later may be for flowers
+            self._found, self._weighed = found, self.wall.shares([set(tags) for tags in first])
+        return self._weighed
 
     @property
     def blind(self) -> bool:
         """Nothing is known of the order of the wall: there are no lanes, or the power was cut."""
         return not any(self.possible)
 
-    def _without_replacements(
-        self, presence: Presence, tiles: Mapping[str, Tile], lacking: list[int], t: float
-    ) -> tuple[frozenset[str], ...]:
-        """The hands as dealt, where flowers were laid open and replaced before anybody looked. Which tiles came for the
-        flowers cannot be known, and makes no difference to the hand that results: the last ones found are taken back,
-        and told as drawn."""
-        dealt = []
-        for seat in range(4):
-            tags = presence.zone(HAND[seat]).tags
-            plain = [tag for tag in tags if not tiles[tag].is_flower]
-            later = sorted(plain, key=lambda tag: (self.arrivals.get(tag, 0.0), tag))[len(plain) + lacking[seat] :]
-            for tag in later:
-                presence.place(tag, "wall", t)
-            dealt.append(frozenset(tags) - set(later))
-        return tuple(dealt)
+    def _without_surplus(
+        self, found: frozenset[str], lacking: int, share: Mapping[str, float], tiles: Mapping[str, Tile]
+    ) -> frozenset[str]:
+        """A hand as dealt: of more tiles than that, the ones that should have come there, and came first. Where nothing
+        is known of the wall, which tiles came for flowers makes no difference to the hand that results; but the
+        flowers were dealt."""
+        if lacking >= 0:
+            return found
+
+        def late(tag: str) -> tuple[float, bool, float, str]:
+            return -share.get(tag, 0.0), not tiles[tag].is_flower, self.arrivals.get(tag, 0.0), tag
+
+        return frozenset(sorted(found, key=late)[:lacking])
 
     def _arrives(
         self,
@@ -121,6 +158,8 @@ class DealWatch:
         home = presence.lies(tag)
         if tag not in tiles or home == HAND[seat]:
             return
+        if home.startswith("wall") and tag in presence.zone(home).last:
+            return  # a ghost here
         if tag in self.following and home.startswith("wall"):
             self.over = self.over or run >= FOLLOWING_READS
             return
@@ -137,31 +176,57 @@ class DealWatch:
             self._believe(presence, seat, tag, t)
 
     def _believe(self, presence: Presence, seat: int, tag: str, t: float) -> None:
+        self.homes[tag] = presence.lies(tag)
         presence.place(tag, HAND[seat], t)
         self.last_arrival = t
         self.arrivals[tag] = t
 
-    def _fill(self, presence: Presence, hands: tuple[frozenset[str], ...], lacking: list[int]) -> Dealt | None:
-        """Take the expected tiles that no antenna finds as dealt."""
+    def _filled(
+        self,
+        presence: Presence,
+        hands: tuple[frozenset[str], ...],
+        shares: Sequence[Mapping[str, float]],
+        lacking: Sequence[int],
+    ) -> tuple[frozenset[str], ...] | None:
+        """The hands with the tiles due that no antenna finds; None where the wall does not tell them."""
         placed = set().union(*hands)
         filled = []
         for seat in range(4):
-            silent = sorted(self.expected[seat] - placed)
-            if lacking[seat] != len(silent):
-                if lacking[seat] > 0:
-                    return None
-                silent = []
-            for tag in silent:
+            due = sorted(((share, tag) for tag, share in shares[seat].items() if tag not in placed), reverse=True)
+            silent = [tag for share, tag in due[: max(0, lacking[seat])] if share > DUE_SHARE]
+            if len(silent) < lacking[seat]:
+                return None
+            filled.append(hands[seat].union(silent))
+        for seat in range(4):
+            for tag in filled[seat] - hands[seat]:
                 presence.place(tag, HAND[seat], self.last_arrival)
-            filled.append(hands[seat] | set(silent))
-        return self._dealt(tuple(filled), tuple(s for s in range(4) if not filled[s] <= self.possible[s]))
+        return tuple(filled)
 
-    def _dealt(self, hands: tuple[frozenset[str], ...], wrong: tuple[int, ...]) -> Dealt:
-        return Dealt(hands, None, self.last_arrival, wrong)
+    def _wrong(
+        self, hands: tuple[frozenset[str], ...], shares: Sequence[Mapping[str, float]], period: float
+    ) -> Mapping[int, int]:
+        """The seats that took others' tiles, and how many; the first of them first: as the antennas saw it, and where
+        that was at about the same time, as the deal has it."""
+        if self.blind:
+            return {}
+        taken: dict[int, float] = {}
+        count: dict[int, int] = {}
+        for seat in range(4):
+            others = [tag for tag in hands[seat] if shares[seat].get(tag, 0.0) < FOREIGN_SHARE]
+            if others:
+                taken[seat] = min(self.arrivals.get(tag, self.last_arrival) for tag in others)
+                count[seat] = len(others)
+        missed: dict[int, int] = {}
+        for n, (seat, tags) in enumerate(self.blocks):
+            if tags.isdisjoint(hands[seat]):
+                missed.setdefault(seat, n)
+        first = min(taken.values(), default=0.0) + AT_ONCE_PERIODS * period
+        order = sorted(taken, key=lambda seat: (taken[seat] > first, missed.get(seat, len(self.blocks))))
+        return {seat: count[seat] for seat in order}
 
-    def drawn(self, hands: tuple[frozenset[str], ...], wall: WallOrder) -> str | None:
+    def drawn(self, hands: tuple[frozenset[str], ...]) -> str | None:
         """The dealer's last tile: where the wall says it, else the one that came last."""
-        tag = wall.likely(self.deck.dealt(self.dealer)[-1])
+        tag = self.wall.likely(self.deck.dealt(self.dealer)[-1])
         if tag in hands[self.dealer]:
             return tag
         return max(hands[self.dealer], key=lambda tag: (self.arrivals.get(tag, 0.0), tag), default=None)

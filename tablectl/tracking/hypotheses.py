@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import exp, inf, log
 
+from tablectl.game.state import Phase
 from tablectl.tracking.steps import RETRACT, RETRACT_MORE, Outlook, Scene, Step, Told, after, goes_on, retraction, steps
 
 #: what the readings must say in all before a search is worth while: less than any step's prior takes away
@@ -13,8 +14,10 @@ SILENT_GAIN = 0.4
 #: ... and what is left to explain before one more step is worth supposing; what a claim that was called may explain
 WORTH_A_STEP = 2.0
 CALLED = 10.0
-#: longest sequence looked at: draw, discard, draw, discard within one look round the table
+#: longest sequence looked at: draw, discard, draw, discard within one look round the table; more while flowers are
+#: laid by the handful
 DEPTH = 4
+DEEPER = {Phase.FLOWERS: 12, Phase.REPLACING: 8}
 #: steps that may be taken back at once
 MOST_BACK = 4
 #: sequences this much worse than nothing at all are not followed
@@ -144,7 +147,7 @@ def _search(look: Outlook, scene: Scene, told: Sequence[Told], gains: Gains, not
         if total >= HOPELESS:
             found.append((total, path))
         level.append(((total, path), here))
-    for _ in range(DEPTH):
+    for _ in range(DEEPER.get(look.phase, DEPTH)):
         longer: list[tuple[Found, Outlook]] = []
         for (total, path), here in level:
             left = _unexplained(gains, here)
@@ -154,6 +157,8 @@ def _search(look: Outlook, scene: Scene, told: Sequence[Told], gains: Gains, not
                 if path and path[-1].kind == "retract" and step.sense == told[-len(path)].step.sense:
                     continue  # told again what was taken back: nothing new
                 taken = (*path, step)
+                if not _in_order(taken, scene):
+                    continue
                 total = _explains(taken, scene)
                 best = max(best, total)
                 if total >= HOPELESS:
@@ -162,6 +167,16 @@ def _search(look: Outlook, scene: Scene, told: Sequence[Told], gains: Gains, not
                     longer.append(((total, taken), after(here, step)))
         level = _likelier(longer)
     return found
+
+
+def _in_order(taken: tuple[Step, ...], scene: Scene) -> bool:
+    """Flowers of one seat are supposed in the order in which they came to lie: any other order says no more."""
+    before, step = taken[-2:] if len(taken) > 1 else (taken[-1], taken[-1])
+    if step is before or step.kind != "flower" or before.kind != "flower" or step.seat != before.seat:
+        return True
+    ways = _ways(taken)
+    one, other = (scene.presence.way(tag, *ways[tag]) for tag in (before.moves[0][0], step.moves[0][0]))
+    return (one.arrivals, before.moves) <= (other.arrivals, step.moves)
 
 
 def _unexplained(gains: Gains, look: Outlook) -> float:

@@ -38,7 +38,7 @@ WIN = -11.0
 RETRACT = -6.0
 RETRACT_MORE = -2.0
 #: a seat lays its first flowers before the seat before it has its replacements
-HURRIED = -6.0
+HURRIED = -8.5
 #: what a key pressed by the seat adds to its claim, to its win
 KEY = 4.0
 WIN_KEY = 14.0

@@ -36,6 +36,8 @@ from tablectl.tracking.wall import Side, WallOrder
 #: log-odds from which a step is told at once (about one error in 2,000), and from which a late one is
 SURE = 7.5
 LATE_SURE = 1.5
+#: ... and from which a step is taken back that has been told
+BACK_SURE = 4.0
 #: ... and when a person has judged the hand and nothing more is to come
 HASTY_SURE = 0.5
 #: read periods after which less will do, and after which `LATE_SURE` is enough
@@ -50,6 +52,9 @@ UNEXPLAINED = 1.0
 #: log-odds and reads from which an offence is told
 OFFENCE_SURE = 5.0
 OFFENCE_READS = 3
+
+#: tiles of another's that a seat takes with a block of the deal; fewer are an error of the lanes
+BLOCK_TILES = 3
 
 #: reads in a row after which two tags of one kind are believed to lie in each other's places
 TWIN_READS = 3
@@ -139,6 +144,7 @@ class Tracker:
     def _forget_hand(self) -> None:
         self.wall = WallOrder([Side() for _ in range(4)], self.table.rules.stacks, frozenset())
         self._deal: DealWatch | None = None
+        self._rested: act.RestDice | None = None  # dice that rested before the deal was seen to be complete
         self._last: str | None = None  # tag of the last discard
         self._drawn: str | None = None  # tag of the live draw of the seat in turn
         self._pungs: list[list[tuple[str, ...]]] = [[] for _ in range(4)]
@@ -189,7 +195,7 @@ class Tracker:
         if isinstance(report, MachineReported):
             return self._machine(report)
         if isinstance(report, DiceRested):
-            return [act.RestDice(t=report.t, dice=report.dice)]
+            return self._dice(act.RestDice(t=report.t, dice=report.dice))
         if isinstance(report, KeyPressed):
             self._restless = True
             return self._keys.pressed(report)
@@ -484,9 +490,8 @@ class Tracker:
     def _needed(self, judgement: Judgement) -> float:
         """The log-odds that are enough now: less, the longer the evidence has been waiting."""
         if self._waiting:
-            return HASTY_SURE
-        if judgement.step is not None and judgement.step.kind == "retract":
-            return SURE
+            hand = self.table.hand
+            return SURE if hand is not None and self._unsaid_win(hand) else HASTY_SURE
         if not judgement.backed or judgement.t is None or judgement.margin <= 0.0:
             self._favourite = None
             return SURE
@@ -494,10 +499,11 @@ class Tracker:
         if self._favourite is None or self._favourite[0] != judgement.step.sense:
             self._favourite = (judgement.step.sense, judgement.t)
         waited = self._t - self._favourite[1]
+        enough = BACK_SURE if judgement.step.kind == "retract" else LATE_SURE
         if waited >= (self.table.rules.play.claim_seconds or CLAIM_SECONDS):
-            return 0.0
+            return 0.0 if enough == LATE_SURE else enough
         late = (waited / self.period - PATIENT_PERIODS) / (LATE_PERIODS - PATIENT_PERIODS)
-        return SURE + min(max(late, 0.0), 1.0) * (LATE_SURE - SURE)
+        return SURE + min(max(late, 0.0), 1.0) * (enough - SURE)
 
     def weigh(self) -> Judgement | None:
         """What speaks for what just now, without deciding anything; None outside play."""
@@ -511,39 +517,47 @@ class Tracker:
 
     # --- the deal
 
+    def _dice(self, rested: act.RestDice) -> list[act.Action]:
+        """Dice that are thrown after the deal (tianjin T103) say that it is over, before the antennas see the last
+        tiles; they are told after it."""
+        if self._deal is None or self.table.hand is None or self.table.hand.phase is not Phase.DEALING:
+            return [rested]
+        self._deal.over = True
+        self._rested = rested
+        return self._watch_deal(self.table.hand)
+
     def _watch_deal(self, hand: Hand) -> list[act.Action]:
         deck = hand.deck
         if deck is None:
             return []
         if self._deal is None or self._deal.deck is not deck:
             self.wall.break_at(deck, [self._lane_places(side) for side in range(4)])
-            self._deal = DealWatch(deck, hand.dealer)
-            self._deal.start(self.wall, self._t)
+            self._deal = DealWatch(deck, hand.dealer, self.wall)
+            self._deal.start(self._t)
         self._restless = True
         dealt = self._deal.watch(self.presence, self.tiles, self._t, self.period)
         return self._dealt(hand, self._deal, dealt) if dealt else []
 
     def _dealt(self, hand: Hand, watch: DealWatch, dealt: Dealt) -> list[act.Action]:
         self.wall.dealt(dealt.hands)
-        drawn = watch.drawn(dealt.hands, self.wall)
-        hands = tuple(
-            tuple(sorted(self.tiles[tag] for tag in tags if seat != hand.dealer or tag != drawn))
-            for seat, tags in enumerate(dealt.hands)
-        )
+        drawn = watch.drawn(dealt.hands)
+        hands = []
+        for seat, tags in enumerate(dealt.hands):
+            named = sorted(self.tiles[tag] for tag in tags if seat != hand.dealer or tag != drawn)
+            lack = len(watch.deck.dealt(seat)) - (seat == hand.dealer) - len(named)
+            hands.append((*named, *[None] * lack))
         actions: list[act.Action] = [
-            act.Deal(t=dealt.t, hands=hands, drawn=self.tiles[drawn] if drawn is not None else None)
+            act.Deal(t=dealt.t, hands=tuple(hands), drawn=self.tiles[drawn] if drawn is not None else None)
         ]
-        wrong = [seat for seat in dealt.wrong if not dealt.hands[seat] <= self._expected(seat)]
-        if wrong and self.wall.complete:
-            actions += self._watch.say(dealt.t, "wrong_break", wrong[0], f"other tiles dealt than due: seats {wrong}")
-        elif wrong and self.wall.known:
+        if max(dealt.wrong.values(), default=0) >= BLOCK_TILES:
+            wrong = list(dealt.wrong)
+            detail = f"other tiles dealt than due: seats {wrong}"
+            actions += self._watch.say(dealt.t, "wrong_break", wrong[0], detail)
+        elif dealt.wrong:
             actions += self._watch.say(dealt.t, "wall_mismatch", None, "the deal is not what the lanes read")
         self._event_t = dealt.t
-        return actions
-
-    def _expected(self, seat: int) -> set[str]:
-        assert self.wall.deck is not None
-        return {tag for p in self.wall.deck.dealt(seat) if (tag := self.wall.likely(p))}
+        rested, self._rested = self._rested, None
+        return [*actions, rested] if rested is not None else actions
 
     # --- play
 

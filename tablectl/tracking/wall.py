@@ -1,16 +1,19 @@
 """What the lanes say about the order of the wall, and what has left it.
 
-A lane may miss a tile or two, or see one twice; one that was unplugged for a while misses many in a row. So each side
-has several possible orders with weights: where the count is right, one; where tiles are lacking, one for every place
-where they could be missing, the likelier where the lane was silent for about as long as they take. Every tile seen to
-leave the wall weighs them anew. The prediction is evidence for the tracker, never truth.
+A lane may miss a tile or two, see one twice, or read one only when the next one passes; one that was unplugged for a
+while misses many in a row. So each side has several possible orders with weights: where the count is right, one; where
+tiles are lacking, one for every place where they could be missing, the likelier where the lane was silent for about as
+long as they take; and two for each pair of tiles that were read at one moment after a silence. What lies at a place
+that no lane knows is one of the tiles that the set has and no lane saw. Every tile seen to leave the wall weighs the
+orders anew. The prediction is evidence for the tracker, never truth.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
-from itertools import combinations, permutations
+from itertools import product
+from operator import itemgetter
 from statistics import median
 from typing import Literal
 
@@ -21,16 +24,28 @@ End = Literal["live", "tail"]
 
 #: probability that a tile of a wall whose lane counted right is another than the lane said
 WRONG = 0.002
-#: how well a missed tile fits where the lane was not silent for about two tiles, against where it was; and at the ends
-#: of the lane, where there is no silence to see
+#: how well a missed tile fits where the lane was not silent for as long as it takes, against where it was; and at the
+#: ends of the lane, where there is no silence to see
 NO_GAP = 0.003
 LANE_END = 0.03
-#: probability of a certain tag where an order knows nothing
-UNKNOWN = 0.02
+#: probability of a certain tag where an order knows nothing, and no lane missed that tag
+UNKNOWN = 0.002
+#: probability that a tile of the deal was not found (yet) in the hand to which it went
+ABSENT = 0.005
+#: probability that two tiles read at one moment, after a silence, lie the other way round; and without a silence
+SWAPPED = 0.95
+SWAPPED_AT_ONCE = 0.5
+#: a time between two passages so short that the tiles were read at one moment (part of the usual one)
+AT_ONCE = 0.3
 #: probability from which a tile of the wall goes to the record
 CERTAIN = 0.95
 #: tiles that a side may lack at different places; more are missing in one row, while the lane was silent
-MOST_MISSING = 2
+MOST_MISSING = 4
+#: places for missing tiles less likely than this against the best are not considered, and no more than so many
+FAR_FETCHED = 1e-4
+MOST_ORDERS = 700
+#: pairs of a side that may lie the other way round
+MOST_SWAPPED = 4
 #: orders less likely than this against the best are forgotten
 FORGET = 1e-6
 
@@ -56,8 +71,15 @@ class Side:
             self.tags.append(tag)
             self.times.append(t)
 
-    def orders(self, length: int, lost: Sequence[str]) -> list[Order]:
-        """Every order that explains the passages; ``lost`` are tags that no lane saw."""
+    def orders(self, length: int) -> list[Order]:
+        """Every order that explains the passages."""
+        return [
+            Order(self._swap(order.tags, pairs), order.weight * weight)
+            for pairs, weight in self._swaps()
+            for order in self._filled(length)
+        ]
+
+    def _filled(self, length: int) -> list[Order]:
         lack = length - len(self.tags)
         if lack == 0:
             return [Order(list(self.tags), 1.0)]
@@ -69,29 +91,58 @@ class Side:
         if lack > MOST_MISSING:
             gaps = self._silences(lack)
             return [Order([*self.tags[:n], *[None] * lack, *self.tags[n:]], gap) for n, gap in enumerate(gaps)]
-        fillers: list[tuple[str | None, ...]] = [(None,) * lack]
-        if len(lost) <= 3 and len(lost) >= lack:
-            fillers = list(permutations(lost, lack))
-        gaps = self._gaps()
         orders = []
-        for places in combinations(range(length), lack):
-            weight = 1.0
-            for i, place in enumerate(places):
-                weight *= gaps[min(place - i, len(self.tags))]
-            for filler in fillers:
-                tags: list[str | None] = list(self.tags)
-                for place, tag in zip(places, filler, strict=True):
-                    tags.insert(place, tag)
-                orders.append(Order(tags, weight / len(fillers)))
+        for weight, before in self._missed(lack):
+            tags: list[str | None] = list(self.tags)
+            for n in reversed(before):
+                tags.insert(n, None)
+            orders.append(Order(tags, weight))
         return orders
 
-    def _gaps(self) -> list[float]:
-        """How well a missed tile fits before each passage, and after the last."""
-        inner = [1.0 if 1.3 < step < 2.9 else NO_GAP for step in self._steps()]
-        return [LANE_END, *inner, LANE_END]
+    def _missed(self, lack: int) -> list[tuple[float, tuple[int, ...]]]:
+        """Where ``lack`` tiles may have been missed: before which passages, in ascending order; with the weight."""
+        silent = self._silent()
+        ways: list[tuple[float, tuple[int, ...]]] = [(1.0, ())]
+        for _ in range(lack):
+            longer = []
+            for weight, at in ways:
+                for n in range(at[-1] if at else 0, len(self.tags) + 1):
+                    fits = LANE_END if n in (0, len(self.tags)) else 1.0 if at.count(n) < silent[n] else NO_GAP
+                    longer.append((weight * fits, (*at, n)))
+            longer.sort(key=itemgetter(0), reverse=True)
+            ways = [way for way in longer[:MOST_ORDERS] if way[0] >= FAR_FETCHED * longer[0][0]]
+        return ways
+
+    def _swaps(self) -> list[tuple[tuple[int, ...], float]]:
+        """Which passages may have been read before the one they follow, with the weights."""
+        steps = self._steps()
+        pairs: dict[int, float] = {}
+        for n, step in enumerate(steps):
+            if step < AT_ONCE and n not in pairs and len(pairs) < MOST_SWAPPED:
+                pairs[n + 1] = SWAPPED if n == 0 or 1.3 < steps[n - 1] < 2.9 else SWAPPED_AT_ONCE
+        ways = []
+        for swapped in product((True, False), repeat=len(pairs)):
+            weight = 1.0
+            for p, swap in zip(pairs.values(), swapped, strict=True):
+                weight *= p if swap else 1 - p
+            ways.append((tuple(n for n, swap in zip(pairs, swapped, strict=True) if swap), weight))
+        return ways
+
+    def _swap(self, tags: Sequence[str | None], passages: Iterable[int]) -> Sequence[str | None]:
+        """``tags`` with these passages and the ones before them exchanged."""
+        other: dict[str | None, str] = {}
+        for n in passages:
+            if n < len(self.tags):
+                other[self.tags[n]], other[self.tags[n - 1]] = self.tags[n - 1], self.tags[n]
+        return [other.get(tag, tag) for tag in tags] if other else tags
+
+    def _silent(self) -> list[int]:
+        """For how many tiles the lane was silent before each passage."""
+        swapped = {n for pairs, _ in self._swaps() for n in pairs}  # those explain the silence before them
+        return [0, *(0 if n + 2 in swapped else round(step) - 1 for n, step in enumerate(self._steps()))]
 
     def _silences(self, tiles: int) -> list[float]:
-        """The same for so many tiles in a row."""
+        """How well so many missed tiles in a row fit before each passage, and after the last."""
         inner = [max(NO_GAP, min(1.0, step / (tiles + 1)) ** 4) for step in self._steps()]
         return [LANE_END, *inner, LANE_END]
 
@@ -107,8 +158,9 @@ class WallOrder:
 
     def __init__(self, sides: Sequence[Side], stacks: Sequence[int], set_tags: frozenset[str]) -> None:
         seen = {tag for side in sides for tag in side.tags}
-        lost = sorted(set_tags - seen) if seen else []
-        self.orders = [side.orders(2 * stacks[i], lost) for i, side in enumerate(sides)]
+        self.orders = [side.orders(2 * stacks[i]) for i, side in enumerate(sides)]
+        #: tags that no lane saw, as long as they were not seen to leave the wall
+        self.lost = set(set_tags - seen) if seen else set()
         self._passed = [frozenset(side.tags) for side in sides]
         #: whether every lane counted what it had to
         self.complete = all(len(side.tags) == 2 * stacks[i] for i, side in enumerate(sides))
@@ -119,14 +171,14 @@ class WallOrder:
         self.emptied: set[int] = set()
         self.taken: dict[str, int] = {}
         self._odds: dict[int, Mapping[str, float]] = {}
-        self._found: dict[str, int] = {}
+        self._found: dict[str, int] | None = None
 
     def break_at(self, deck: Deck, lane_places: Sequence[Sequence[Place]]) -> None:
         """The dice gave the deck; ``lane_places`` tells at which place each passage of each lane came to lie."""
         self.deck = deck
         self._lane = [{(p.stack, p.upper): i for i, p in enumerate(places)} for places in lane_places]
         self._odds.clear()
-        self._found.clear()
+        self._found = None
 
     def told(self) -> tuple[tuple[str | None, ...], ...]:
         """For each side its tags in the lane's order, as the lane told them; None where it missed one (at the place
@@ -161,7 +213,9 @@ class WallOrder:
 
     def find(self, tag: str) -> int | None:
         """The position where ``tag`` probably lies or lay."""
-        if not self._found and self.deck is not None:
+        if self.deck is None:
+            return None
+        if self._found is None:
             positions = range(1, len(self.deck.places) + 1)
             self._found = {found: p for p in positions if (found := self.likely(p)) is not None}
         return self._found.get(tag)
@@ -177,33 +231,80 @@ class WallOrder:
 
     def _mix(self, position: int) -> Mapping[str, float]:
         assert self.deck is not None
-        place = self.deck.places[position - 1]
-        orders = self.orders[place.side]
-        index = self._lane[place.side].get((place.stack, place.upper))
+        side, index = self._index(position)
+        orders = self.orders[side]
         if index is None:
             return {}
         total = sum(order.weight for order in orders)
         mix: dict[str, float] = {}
+        unknown = 0.0
         for order in orders:
             tag = order.tags[index]
             if tag is not None:
                 mix[tag] = mix.get(tag, 0.0) + order.weight / total
+            else:
+                unknown += order.weight / total
+        if unknown > 0.0:
+            for tag in self.lost:
+                mix[tag] = unknown / len(self.lost)
         return mix
 
+    def _index(self, position: int) -> tuple[int, int | None]:
+        """The side of a position, and the passage of its lane."""
+        assert self.deck is not None
+        place = self.deck.places[position - 1]
+        return place.side, self._lane[place.side].get((place.stack, place.upper))
+
     # --- what happened
+
+    def shares(self, hands: Sequence[Set[str]]) -> list[dict[str, float]]:
+        """For each seat the tags that it may be dealt, with probabilities: by the lanes, as far as they agree with what
+        was found in the ``hands`` so far."""
+        assert self.deck is not None
+        weights = [[order.weight * fits for order, fits in self._fits(side, hands, ABSENT)] for side in range(4)]
+        shares: list[dict[str, float]] = [{} for _ in hands]
+        for block in self.deck.deal:
+            share = shares[block.seat]
+            for position in block.positions:
+                side, index = self._index(position)
+                if index is None:
+                    continue
+                total = sum(weights[side])
+                for order, weight in zip(self.orders[side], weights[side], strict=True):
+                    tag = order.tags[index]
+                    for each in self.lost if tag is None else (tag,):
+                        share[each] = share.get(each, 0.0) + weight / total / (1 if tag else len(self.lost))
+        return shares
+
+    def _fits(self, side: int, hands: Sequence[Set[str]], absent: float) -> list[tuple[Order, float]]:
+        """How well each order of a side agrees with the deal. ``absent``: for a tile that is not where it should be."""
+        assert self.deck is not None
+        found = [len(self.lost.intersection(tags)) / max(1, len(self.lost)) for tags in hands]
+        due = [
+            (index, block.seat)
+            for block in self.deck.deal
+            for position in block.positions
+            for at, index in [self._index(position)]
+            if at == side and index is not None
+        ]
+        fits = []
+        for order in self.orders[side]:
+            fit = 1.0
+            for index, seat in due:
+                tag = order.tags[index]
+                if tag is None:
+                    fit *= found[seat] or absent
+                elif tag not in hands[seat]:
+                    fit *= absent
+            fits.append((order, fit))
+        return fits
 
     def dealt(self, hands: Sequence[Set[str]]) -> None:
         """The deal is over: ``hands`` are the tags that each seat got. Orders are weighed by them."""
         assert self.deck is not None
-        for block in self.deck.deal:
-            for position in block.positions:
-                place = self.deck.places[position - 1]
-                index = self._lane[place.side].get((place.stack, place.upper))
-                if index is not None:
-                    for order in self.orders[place.side]:
-                        tag = order.tags[index]
-                        order.weight *= UNKNOWN if tag is None else 1.0 if tag in hands[block.seat] else WRONG
         for side, orders in enumerate(self.orders):
+            for order, fit in self._fits(side, hands, WRONG):
+                order.weight *= fit
             self._keep_likely(side, orders)
         left = {tag for tags in hands for tag in tags}
         due = [position for block in self.deck.deal for position in block.positions]
@@ -218,8 +319,17 @@ class WallOrder:
             if found is not None:
                 self.taken[tag] = found
                 self.emptied.add(found)
+        self._seen(tag for tags in hands for tag in tags)
         lacking = sum(len(tags) for tags in hands) - len(self.emptied)
         self.emptied.update([position for position in due if position not in self.emptied][: max(0, lacking)])
+
+    def _seen(self, tags: Iterable[str]) -> None:
+        """These tags left the wall: they lie at none of the places that no lane knows."""
+        lost = self.lost.difference(tags)
+        if len(lost) != len(self.lost):
+            self.lost = lost
+            self._odds.clear()
+            self._found = None
 
     def _keep_likely(self, side: int, orders: list[Order]) -> None:
         best = max(order.weight for order in orders)
@@ -228,7 +338,7 @@ class WallOrder:
             order.weight /= best
         self.orders[side] = kept
         self._odds.clear()
-        self._found.clear()
+        self._found = None
 
     def count_off(self, live_taken: int, tail_taken: int, *, indicator: bool) -> None:
         """Go on with a wall from which so many tiles were taken at both ends."""
@@ -284,15 +394,13 @@ class WallOrder:
         self.emptied.discard(self.taken.pop(tag, -1))
 
     def _weigh(self, tag: str, position: int) -> None:
-        assert self.deck is not None
-        place = self.deck.places[position - 1]
-        index = self._lane[place.side].get((place.stack, place.upper))
-        orders = self.orders[place.side]
-        if index is None or len(orders) < 2:
-            return
-        for order in orders:
-            order.weight *= 1.0 if order.tags[index] == tag else UNKNOWN if order.tags[index] is None else WRONG
-        self._keep_likely(place.side, orders)
+        side, index = self._index(position)
+        if index is not None and len(self.orders[side]) > 1:
+            unknown = 1 / len(self.lost) if tag in self.lost else UNKNOWN
+            for order in self.orders[side]:
+                order.weight *= 1.0 if order.tags[index] == tag else unknown if order.tags[index] is None else WRONG
+            self._keep_likely(side, self.orders[side])
+        self._seen([tag])
 
     def tiles(self, named: Mapping[str, Tile]) -> tuple[Tile | None, ...]:
         """The whole wall in drawing positions: what was seen to leave it, else what the lanes leave no doubt about."""
