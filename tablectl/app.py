@@ -30,7 +30,17 @@ from tablectl.base.settings import Settings
 from tablectl.base.trace import TraceHeader
 from tablectl.base.trace_log import TraceLog
 from tablectl.core.memory import Memory
-from tablectl.core.resume import BEGUN, ENDED, LIFTING, Unreadable, known, last_match, still_lifting, walls_before
+from tablectl.core.resume import (
+    BEGUN,
+    ENDED,
+    LIFTING,
+    ROUND,
+    Unreadable,
+    last_match,
+    recall,
+    still_lifting,
+    walls_before,
+)
 from tablectl.core.seals import Seals
 from tablectl.game import actions as act
 from tablectl.game import events as ev
@@ -191,23 +201,13 @@ class Core:
         return fact is not None and fact.type == BEGUN
 
     def _recall(self) -> list[Report]:
-        """Tell the tracker of the walls what is remembered; the reports that the record does not know of yet.
-
-        The dice are not thrown again by themselves: a person presses the key once more.
-        """
-        memory, table, tracker = self.memory, self.table, self.pipeline.tracker
+        """Take up what is remembered; the reports that the record does not know of yet."""
+        memory, table = self.memory, self.table
         if not walls_before(memory.reports, table.events):
             memory.forget_all()
-        unheard = []
-        for report, recorded in known(memory.reports, table.events):
-            if not recorded and not (isinstance(report, KeyPressed) and report.key == "dice"):
-                unheard.append(report)
-            elif isinstance(report, LanePassed) or (isinstance(report, MachineReported) and report.machine == "raised"):
-                tracker.feed(report)
+        unheard = recall(memory.reports, table, self.pipeline.tracker)
         if table.playing is not None:
             self._seals.resume(table.playing.commitments.get("wall"), memory.salt)
-        if table.events:
-            tracker.resume()
         return unheard
 
     def _keep_upkeep(self, upkeep: UpkeepChanged) -> None:
@@ -495,6 +495,8 @@ class Core:
         self.journal.append([ev.to_json(event) for event in events])
         for event in events:
             self.bus.publish(event)
+            if isinstance(event, ev.MatchStarted):
+                self.journal.note(ROUND, begun=self.table.state.first_seq)
             if isinstance(event, ev.ClaimCalled) and event.claim == "dice":
                 roll = asyncio.get_running_loop().create_task(self._roll(), name="dice")
                 self._rolls.add(roll)

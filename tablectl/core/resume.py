@@ -10,18 +10,21 @@ from typing import Final
 from tablectl.base.clock import Clock
 from tablectl.base.journal import MEMORY, Journal, JournalError
 from tablectl.base.keeper import Keeper
-from tablectl.base.reports import KeyPressed, MachineReported, Report
+from tablectl.base.reports import KeyPressed, LanePassed, MachineReported, Report
 from tablectl.game import events as ev
 from tablectl.game.fold import FoldError
 from tablectl.game.table import Table
 from tablectl.rules.api import RulesError, RuleSet
 from tablectl.rules.registry import load as load_rules
+from tablectl.tracking.tracker import Tracker
 
 log = logging.getLogger(__name__)
 
 #: facts that tell how the last run ended
 BEGUN: Final = "begun"
 ENDED: Final = "ended"
+#: the fact that tells with which event the round of games began that is played
+ROUND: Final = "round"
 #: the fact that is written before walls are lifted
 LIFTING: Final = "lifting"
 
@@ -38,8 +41,8 @@ class Unreadable(Exception):
 
 
 def last_match(journal: Keeper | Journal, rules: RuleSet | None = None) -> Table | None:
-    """The table as the last match left it; None where there is none. ``rules``: those in force, which the match must
-    have been begun with (None: its own).
+    """The table as the last match left it, with the games before it in its round; None where there is none. ``rules``:
+    those in force, which the match must have been begun with (None: its own).
 
     Raises:
         Unreadable: its record cannot be followed.
@@ -47,12 +50,16 @@ def last_match(journal: Keeper | Journal, rules: RuleSet | None = None) -> Table
     begun = journal.latest(ev.MatchStarted.type)
     if begun is None:
         return None
-    entries = list(journal.read(since=begun - 1))
+    told = journal.last_fact(ROUND)
+    entries = list(journal.read(since=told.data["begun"] - 1)) if told is not None else []
+    if not entries or entries[0].type != ev.MatchStarted.type:  # an older journal, or only a part could be saved
+        entries = list(journal.read(since=begun - 1))
+    first = entries[0].seq
     try:
         played = load_rules(entries[0].data["rules"], entries[0].data.get("options", {}))
         if rules is not None and (played.id, played.options) != (rules.id, rules.options):
             return None
-        return Table.replay(rules or played, (ev.from_json(entry.data) for entry in entries), first_seq=begun)
+        return Table.replay(rules or played, (ev.from_json(entry.data) for entry in entries), first_seq=first)
     except (ev.EventError, FoldError, RulesError) as error:
         raise Unreadable(f"match of event {begun}: {error}") from error
 
@@ -88,6 +95,22 @@ def known(reports: Sequence[Report], events: Sequence[ev.Event]) -> Iterator[tup
             yield report, _answered(report, events) or report.t < recorded - _FRESH_S
         else:
             yield report, report.t <= recorded + _ROUNDED_S
+
+
+def recall(reports: Sequence[Report], table: Table, tracker: Tracker) -> list[Report]:
+    """Tell a new tracker of the walls what is remembered; the reports that the record does not know of yet.
+
+    The dice are not thrown again by themselves: a person presses the key once more.
+    """
+    unheard = []
+    for report, recorded in known(reports, table.events):
+        if not recorded and not (isinstance(report, KeyPressed) and report.key == "dice"):
+            unheard.append(report)
+        elif isinstance(report, LanePassed) or (isinstance(report, MachineReported) and report.machine == "raised"):
+            tracker.feed(report)
+    if table.events:
+        tracker.resume()
+    return unheard
 
 
 def last_time(events: Iterable[ev.Event]) -> float | None:
