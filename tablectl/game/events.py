@@ -413,12 +413,13 @@ class Ruled(Event):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Corrected(Event):
     """An earlier event was read wrongly: in every fold, ``event`` stands in place of number ``replaces`` (the
-    journal's sequence number); ``event`` None takes it out."""
+    journal's sequence number); ``event`` None takes it out. ``reason``: the referee's."""
 
     type: ClassVar[str] = "correction"
     replaces: int
     event: Event | None
     by: str = "tracker"
+    reason: str = ""
 
 
 EVENTS: dict[str, type[Event]] = {cls.type: cls for cls in Event.__subclasses__()}

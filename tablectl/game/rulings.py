@@ -177,7 +177,7 @@ def _carry_out(table: Table, action: act.Rule, hand: Hand | None) -> None:
     elif do in ("put_back", "apart"):
         taken_out = _last_draw(table, seat) if do == "put_back" else _insertion(table, seat)
         if taken_out is not None:
-            _replace(table, t, taken_out, None, action.by)
+            _replace(table, t, taken_out, None, action)
     elif do == "dead_hand" and seat is not None:
         table.emit(ev.HandKilled(t=t, actor=seat, reason=action.reason or "referee"))
     elif do == "undo":
@@ -253,17 +253,17 @@ def _correct(table: Table, action: act.Rule) -> None:
     assert action.replaces is not None  # refusal has looked
     seq = record.sequence_number(table.state, action.replaces)
     if seq is not None:
-        _replace(table, action.t, seq, action.event, action.by)
+        _replace(table, action.t, seq, action.event, action)
 
 
-def _replace(table: Table, t: float, seq: int, event: ev.Event | None, by: str) -> None:
+def _replace(table: Table, t: float, seq: int, event: ev.Event | None, ruling: act.Rule) -> None:
     try:
-        table.emit(ev.Corrected(t=t, replaces=seq, event=event, by=by))
+        table.emit(ev.Corrected(t=t, replaces=seq, event=event, by=ruling.by, reason=ruling.reason))
     except FoldError as error:
         table.alert(t, "impossible_move", None, str(error))
         return
     winning.rejudge(table, t)
-    _close_again(table, t, by)
+    _close_again(table, t, ruling.by)
 
 
 def _close_again(table: Table, t: float, by: str) -> None:

@@ -102,7 +102,8 @@ def _log(told: Sequence[ev.Event], game: int) -> dict[str, Any]:
                 notes.append(Note(hand, event.do, event.by, rows.of(event.seat), event.points, event.reason))
         elif playing and isinstance(event, ev.Corrected) and event.by not in ("tracker", "rules"):
             referees[event.by] = None
-            notes.append(Note(hand, "correct", event.by, reason="" if event.event is None else event.event.type))
+            if not isinstance(event.event, ev.HandEnded | ev.MatchEnded):  # those follow from the others
+                notes.append(Note(hand, "correct", event.by, reason=event.reason))
     return {"notes": tuple(notes), "referee": tuple(referees)}
 
 

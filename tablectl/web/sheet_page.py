@@ -53,6 +53,12 @@ def signed(points: int) -> str:
     return f"+{points}" if points > 0 else f"−{-points}" if points < 0 else "0"
 
 
+def _even(columns: int, most: int) -> int:
+    """Columns to a part, so that all parts have as many (the last may lack some)."""
+    parts = max(1, -(-columns // most))
+    return max(1, -(-columns // parts))
+
+
 class _Page:
     def __init__(self, sheet: Json, lang: str, fans: Mapping[str, str], zone: tzinfo | None) -> None:
         self.sheet, self.lang, self.fans, self.zone = sheet, lang, fans, zone
@@ -65,7 +71,7 @@ class _Page:
 
     def html(self) -> str:
         columns = self.sheet["columns"]
-        size = COLUMNS_A_PART[self.lang]
+        size = _even(len(columns), COLUMNS_A_PART[self.lang])
         parts = [columns[n : n + size] for n in range(0, len(columns), size)] or [[]]
         tables = "".join(
             f'<section class="part">{self._head(n, len(parts))}'

@@ -238,7 +238,7 @@ def test_a_correction_by_the_referee_is_a_separate_entry() -> None:
     end = events[3]
     assert isinstance(end, ev.HandEnded)
     corrections = [
-        ev.Corrected(replaces=3, event=right, by="referee Wu"),
+        ev.Corrected(replaces=3, event=right, by="referee Wu", reason="the other seat"),
         ev.Corrected(
             replaces=4, event=replace(end, scores=(100, 120, 100, 80), deltas=(0, 20, 0, -20)), by="referee Wu"
         ),
@@ -246,7 +246,8 @@ def test_a_correction_by_the_referee_is_a_separate_entry() -> None:
     ]
     sheet = one([*events, *corrections])
     assert sheet.columns[0].cells[3].signs == "−"
-    assert [note.do for note in sheet.notes] == ["correct", "correct"]
+    # what the hand ended with follows from it
+    assert [(note.do, note.reason) for note in sheet.notes] == [("correct", "the other seat")]
     assert sheet.wrong == []
 
 

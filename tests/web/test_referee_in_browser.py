@@ -216,10 +216,13 @@ async def test_every_ruling_on_the_table(tmp_path: Path) -> None:
         assert core.table.game.paused_seconds == minutes + 300
         # an event that was read wrongly: another tile, another seat, or it never happened
         await page.click(".events li:has(.fix):not(.faint) .fix")
-        await said(core, page, lambda: page.click("#ruling .all-tiles [data-pai='9m']"), ("correct", {}))
+        await page.click("#ruling input[name=reason]")
+        await page.type("读错了")
+        right = "#ruling .all-tiles [data-pai='9m']"
+        await said(core, page, lambda: page.click(right), ("correct", {"reason": "读错了"}))
         assert core.table.hand is not None
         assert [lying.tile.code for lying in core.table.hand.seats[0].river] == ["9m"]
-        await page.wait_for("document.querySelector('.events .ruling').innerText.includes('打 九万')")
+        await page.wait_for("document.querySelector('.events .ruling').innerText.includes('打 九万（读错了）')")
         await said(core, page, lambda: table("[data-do=replay_hand]", "#sure"), ("replay_hand", {}))
         await page.wait_for("document.querySelector('#now').innerText.includes('本盘结束')")
         assert core.table.match.dealer == 0

@@ -96,6 +96,11 @@ def test_more_hands_go_on_a_further_part_and_sums_stand_on_the_last(lang: str) -
     assert "1/2" in tree.text
 
 
+def test_parts_have_as_many_hands() -> None:
+    html = page([data(18)], "zh")
+    assert [part.count('class="hand"') for part in html.split('<section class="part">')[1:]] == [9, 9]
+
+
 def test_what_people_typed_is_text_and_nothing_else() -> None:
     html = page(
         [data(1, names=("<script>alert(1)</script>", "B & C", '"', "'"), event="<img src=x onerror=alert(1)>")], "en"

@@ -222,25 +222,24 @@ export class Rulings {
     const slots = [...(event.pai ? [["pai", null, event.pai]] : []), ...(event.consumed ?? []).map((code, n) => ["consumed", n, code])];
     const fixed = structuredClone(event);
     delete fixed.seq;
+    const reason = this.#reason("");
+    const put = (right) => this.#rule("correct", { seq: event.seq, reason: reason.value.trim(), ...(right ? { event: right } : {}) });
     const grid = h("div.choices.tile-choices.all-tiles");
     const offer = ([key, n]) => grid.replaceChildren(...CODES.map((code) => h("button.tile-choice", { type: "button", "data-pai": code, onclick: () => {
       if (n === null) fixed[key] = code;
       else fixed[key][n] = code;
-      this.#correct(event, fixed);
+      put(fixed);
     } }, tile(code, texts.lang))));
     if (slots.length === 1) offer(slots[0]);
     this.#open(texts("correct"), [
       h("p", {}, sentence(event, texts, who)?.text ?? texts(event.type)),
-      h("div.buttons", {}, h("button.danger", { type: "button", "data-do": "take_out", onclick: () => this.#correct(event, null) }, texts("never_happened"))),
+      h("fieldset", {}, h("legend", {}, texts("reason")), reason),
+      h("div.buttons", {}, h("button.danger", { type: "button", "data-do": "take_out", onclick: () => put(null) }, texts("never_happened"))),
       SEATED.has(event.type) ? h("fieldset", {}, h("legend", {}, texts("it_was_seat")), h("div.choices", {}, [0, 1, 2, 3].filter((seat) => seat !== event.actor).map((seat) =>
-        h("button", { type: "button", "data-actor": seat, onclick: () => this.#correct(event, { ...fixed, actor: seat }) }, who(seat))))) : null,
+        h("button", { type: "button", "data-actor": seat, onclick: () => put({ ...fixed, actor: seat }) }, who(seat))))) : null,
       slots.length ? h("fieldset", {}, h("legend", {}, texts("it_was_tile")),
         slots.length > 1 ? h("div.choices.tile-choices", {}, slots.map((slot) => h("button.tile-choice", { type: "button", onclick: () => offer(slot) }, tile(slot[2], texts.lang)))) : null, grid) : null,
     ]);
-  }
-
-  #correct(event, right) {
-    return this.#rule("correct", { seq: event.seq, ...(right ? { event: right } : {}) });
   }
 
   // --- what all of them do

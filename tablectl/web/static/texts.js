@@ -92,7 +92,8 @@ export function sentence(event, texts, who) {
     case "correction": {
       if (event.by === "tracker" || event.by === "rules") return say(`更正第 ${event.replaces} 条`, `Event ${event.replaces} was corrected`, "faint");
       const right = event.event ? sentence(event.event, texts, who)?.text ?? event.event.type : zh ? "没有发生" : "it did not happen";
-      return say(`裁判更正第 ${event.replaces} 条：${right} — ${event.by}`, `Event ${event.replaces} corrected: ${right} — ${event.by}`, "ruling");
+      const why = event.reason ? (zh ? `（${event.reason}）` : ` (${event.reason})`) : "";
+      return say(`裁判更正第 ${event.replaces} 条：${right}${why} — ${event.by}`, `Event ${event.replaces} corrected: ${right}${why} — ${event.by}`, "ruling");
     }
     default: return null;
   }
