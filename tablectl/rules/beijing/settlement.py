@@ -13,7 +13,7 @@ from tablectl.rules.beijing.options import Options
 from tablectl.rules.beijing.scoring import Count, count, value
 from tablectl.rules.common.forms import copies
 from tablectl.rules.common.payments import SEATS, Transfer, moved, others, points, total
-from tablectl.rules.common.wildcards import refuse_wildcards
+from tablectl.rules.common.wildcards import unknown_wildcards
 from tablectl.tiles.meld import Meld, MeldKind
 
 #: The events of T45, and facts that the table or the referee notes: an unclear call of the win with the hand laid open
@@ -141,8 +141,11 @@ def _amended(found: Verdict, fans: Mapping[str, int] | None, options: Options) -
 
 
 def _check(situation: Situation) -> None:
-    refuse_wildcards(situation, "T11")
-    problems = [*_impossible_wins(situation.wins), *_incomplete_events(situation)]
+    problems = [
+        *_impossible_wins(situation.wins),
+        *_incomplete_events(situation),
+        *unknown_wildcards(situation, "T11"),
+    ]
     if problems:
         raise RulesError(*problems)
 

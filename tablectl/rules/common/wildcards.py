@@ -3,6 +3,7 @@ must not hold where there are no wildcards."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Final
 
 from tablectl.rules.api import RulesError, Situation
@@ -22,12 +23,16 @@ def kind_after(tile: Tile) -> Tile:
     return TILES[_AFTER[tile]]
 
 
-def refuse_wildcards(situation: Situation, paragraph: str) -> None:
-    """Raises RulesError for what a rule system without wildcards and stakes does not know."""
-    problems = []
+def unknown_wildcards(situation: Situation, paragraph: str) -> Iterator[str]:
+    """What a rule system without wildcards and stakes does not know, a line each."""
     if situation.indicator is not None:
-        problems.append(f"indicator {situation.indicator}: expected none, there are no wildcards ({paragraph})")
+        yield f"indicator {situation.indicator}: expected none, there are no wildcards ({paragraph})"
     if situation.stakes:
-        problems.append(f"stakes: expected none ({paragraph})")
+        yield f"stakes: expected none ({paragraph})"
+
+
+def refuse_wildcards(situation: Situation, paragraph: str) -> None:
+    """Raises RulesError for them."""
+    problems = list(unknown_wildcards(situation, paragraph))
     if problems:
         raise RulesError(*problems)
