@@ -209,7 +209,7 @@ async def test_state_and_events_by_role(tmp_path: Path) -> None:
         ("/api/referee/confirn", {}, 404, ["referee.confirn", "did you mean"]),
         ("/api/referee/Confirm", {}, 422, ["do: "]),
         ("/api/referee/confirm", {}, 409, ["win"]),
-        ("/api/machine/pause", {}, 404, ["machine.pause", "did you mean"]),
+        ("/api/machine/programme", {}, 404, ["machine.programme", "did you mean"]),
         ("/api/match/start", {"names": ["a", "b"]}, 422, ["names"]),
     ],
 )

@@ -1,7 +1,7 @@
 // The table from above, as it lies: seat 0 at the bottom, then anticlockwise. Each side is drawn once, for the seat at
 // the bottom, and turned to its place.
 
-import { fill, h } from "./dom.js";
+import { fill, h, mark, say } from "./dom.js";
 import { flowers, melds, river, standing, standingLabel } from "./pieces.js";
 import { tile } from "./tiles.js";
 import { signed, windName } from "./texts.js";
@@ -55,8 +55,8 @@ export class Board {
     const text = this.centre.querySelector(".seconds");
     const ring = this.centre.querySelector(".ring-left");
     if (!text || !ring) return;
-    text.textContent = countdown === null ? "" : String(Math.max(0, Math.ceil(countdown.seconds)));
-    ring.setAttribute("stroke-dashoffset", String(RING * (1 - (countdown === null ? 0 : countdown.share))));
+    say(text, countdown === null ? "" : String(Math.max(0, Math.ceil(countdown.seconds))));
+    mark(ring, "stroke-dashoffset", (RING * (1 - (countdown === null ? 0 : countdown.share))).toFixed(1));
     const clock = this.centre.querySelector(".clock");
     clock.classList.toggle("late", countdown !== null && countdown.seconds <= 3);
     clock.classList.toggle("claims", claims);

@@ -27,4 +27,13 @@ export function fill(node, data, build) {
   node.replaceChildren(...[build()].flat(3).filter(Boolean));
 }
 
+/** Put a text or an attribute where it is another one: what is set again is laid out and painted again. */
+export function say(node, text) {
+  if (node.textContent !== text) node.textContent = text;
+}
+
+export function mark(node, name, value) {
+  if (node.getAttribute(name) !== value) node.setAttribute(name, value);
+}
+
 export const byId = (id) => document.getElementById(id);

@@ -2,7 +2,7 @@
 
 import { Board } from "./board.js";
 import { Cards } from "./cards.js";
-import { byId, fill, h } from "./dom.js";
+import { byId, fill, h, mark, say } from "./dom.js";
 import { showProposal } from "./judging.js";
 import { Live, post } from "./live.js";
 import { openLogin } from "./login.js";
@@ -65,7 +65,7 @@ const act = {
 
 function changed() {
   const { state } = live;
-  document.documentElement.dataset.link = link();
+  mark(document.documentElement, "data-link", link());
   if (live.phase === "needs_token" && !byId("login").open) openLogin(byId("login"), texts, () => live.again(), refused());
   if (live.role === null) return;
   learnFans(state.site?.rules?.fans?.en);
@@ -140,12 +140,12 @@ function link() {
 
 function tick() {
   const { phase, dataAge } = live;
-  document.documentElement.dataset.link = link();
-  const age = dataAge === null ? "" : dataAge < 9.95 ? dataAge.toFixed(1) : String(Math.round(dataAge));
+  mark(document.documentElement, "data-link", link());
+  const age = dataAge === null ? "" : String(Math.floor(dataAge));
   const words = phase !== "live" ? texts(phase, { s: Math.ceil(live.held) }) : live.delay ? texts("delayed", { s: live.delay }) : texts("live");
   const old = age === "" || phase === "held" ? "" : ` · ${texts(phase === "live" ? "data_age" : "frozen", { s: age })}`;
-  byId("connection-text").textContent = words + old;
-  byId("connection-text").title = live.trouble;
+  say(byId("connection-text"), words + old);
+  mark(byId("connection-text"), "title", live.trouble);
   if (!model) return;
   const mood = panel.showHealth(byId("health"), model, link(), texts);
   const title = `${SIGNS[mood]} ${byId("heading").textContent} · tablectl`;

@@ -1,6 +1,6 @@
 // Beside the table: whose turn it is, what waits for somebody, scores and waits, events, machine, displays.
 
-import { fill, h } from "./dom.js";
+import { fill, h, mark, say } from "./dom.js";
 import { tile } from "./tiles.js";
 import { sentence, signed, windName } from "./texts.js";
 
@@ -38,7 +38,7 @@ export function showNow(node, model, texts) {
 export function tickNow(node, countdown) {
   const time = node.querySelector(".time");
   if (!time) return;
-  time.textContent = countdown === null ? "" : `${Math.max(0, Math.ceil(countdown.seconds))}`;
+  say(time, countdown === null ? "" : `${Math.max(0, Math.ceil(countdown.seconds))}`);
   time.classList.toggle("late", countdown !== null && countdown.seconds <= 3);
 }
 
@@ -51,7 +51,7 @@ export function showHealth(node, model, link, texts) {
   const said = mood === "lost" ? texts("health.lost") : waiting ? texts("health.waiting", { n: waiting }) : model.paused ? texts("paused") : texts(`health.${mood}`);
   const machine = model.machine ? texts(`state.${model.machine.state}`) : "";
   fill(node, [mood, said, machine, texts.lang], () => [h("b.lamp"), h("strong", {}, said), machine ? h("small", {}, machine) : null]);
-  node.className = `health ${mood}`;
+  mark(node, "class", `health ${mood}`);
   return mood;
 }
 
