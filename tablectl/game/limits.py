@@ -28,15 +28,23 @@ def to_discard(hand: Hand) -> int:
     return hand.next_seat if hand.phase is Phase.DISCARDED else hand.turn
 
 
+def deadline(table: Table, hand: Hand) -> float | None:
+    """When the discard that is awaited is due (monotonic seconds): a seat has its whole time from when it is seen."""
+    if hand.deadline is None or hand.since is None:
+        return hand.deadline
+    return max(hand.deadline, table.seen_since + hand.deadline - hand.since)
+
+
 def _discard_limits(table: Table, hand: Hand) -> Iterator[tuple[float, str]]:
     """When the warning and the overrun of the present limit are due."""
     timed = hand.phase in _TIMED and to_discard(hand) not in table.game.empty_seats
     if hand.deadline is None or not timed or ends.exhausted_at(table) is not None:
         return
+    due = deadline(table, hand) or 0.0
     if not hand.warned:
-        yield hand.deadline - table.rules.play.warn_before_seconds, "warn"
+        yield due - table.rules.play.warn_before_seconds, "warn"
     if not hand.overrun:
-        yield hand.deadline + LATENCY_SECONDS, "overrun"
+        yield due + LATENCY_SECONDS, "overrun"
 
 
 def _stake_limits(table: Table, hand: Hand) -> Iterator[tuple[float, str]]:

@@ -8,6 +8,7 @@ be applied at `Table.next_deadline`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from math import inf
 from typing import Any, Final
 
 from tablectl.game import actions as act
@@ -45,6 +46,8 @@ class Table:
         self.state = Fold(rules, first_seq=first_seq)
         #: what is due next, and the event up to which that was reckoned: asked after every antenna read
         self._due: tuple[int, float | None] | None = None
+        #: since when all that happens is seen: no limit of a seat runs before (monotonic seconds)
+        self.seen_since = -inf
 
     # --- reading
 
@@ -78,6 +81,12 @@ class Table:
         if self._due is None or self._due[0] != self.last_seq:
             self._due = self.last_seq, limits.next_deadline(self)
         return self._due[1]
+
+    def stop_clock(self, t: float) -> None:
+        """Until ``t`` it was not seen what happened at some seat (a reader was silent): the limits of all seats begin
+        anew then."""
+        self.seen_since = t
+        self._due = None
 
     @property
     def pause_due(self) -> int:

@@ -15,7 +15,7 @@ from tablectl.game import events as ev
 from tablectl.game.counting import drawable
 from tablectl.game.counting import view as rules_view
 from tablectl.game.judge import situation
-from tablectl.game.limits import to_discard
+from tablectl.game.limits import deadline, to_discard
 from tablectl.game.opening import stakes_due, to_throw
 from tablectl.game.state import Hand, OpenAlert, Phase, Seat
 from tablectl.rules.api import NO_POINTS, Play
@@ -140,7 +140,7 @@ def _hand(table: Table, hand: Hand, role: Role, own: int | None) -> Json:
         "stakes": _stakes(hand, role, own),
         "to_choose": list(stakes_due(hand)),
         "since": hand.since,
-        "deadline": hand.deadline,
+        "deadline": deadline(table, hand),
         "claims_until": hand.claims_until if hand.phase in (Phase.DISCARDED, Phase.ROBBING) else None,
         "overrun": hand.overrun,
         "last_discard": None if discard is None else {"seat": discard.seat, "tile": discard.tile.code},

@@ -15,9 +15,10 @@ SILENT_GAIN = 0.4
 WORTH_A_STEP = 2.0
 CALLED = 10.0
 #: longest sequence looked at: draw, discard, draw, discard within one look round the table; more while flowers are
-#: laid by the handful
+#: laid by the handful, and where a reader was silent for a while
 DEPTH = 4
 DEEPER = {Phase.FLOWERS: 12, Phase.REPLACING: 8}
+CATCHING_UP = 10
 #: steps that may be taken back at once
 MOST_BACK = 4
 #: sequences this much worse than nothing at all are not followed
@@ -147,7 +148,7 @@ def _search(look: Outlook, scene: Scene, told: Sequence[Told], gains: Gains, not
         if total >= HOPELESS:
             found.append((total, path))
         level.append(((total, path), here))
-    for _ in range(DEEPER.get(look.phase, DEPTH)):
+    for _ in range(max(DEEPER.get(look.phase, DEPTH), CATCHING_UP if scene.catching_up else 0)):
         longer: list[tuple[Found, Outlook]] = []
         for (total, path), here in level:
             left = _unexplained(gains, here)

@@ -16,8 +16,9 @@ from tablectl.tracking.noise import Noise
 from tablectl.tracking.places import AWAY
 from tablectl.tracking.weighing import Read, Way, looks_at, moving, staying
 
-#: reads of a zone that are looked back at
+#: reads of a zone that are looked back at; so many where it was not known for a while what happened in another one
 MEMORY = 14
+LONG_MEMORY = 80
 #: a read that lacks this part of the tags (and at least 3) failed as a whole: its silence says nothing ...
 BLACKOUT_PART = 0.6
 #: ... unless that many such reads come in a row
@@ -45,7 +46,7 @@ class Zone:
 
     tags: set[str] = field(default_factory=set)
     #: time, tags that answered, whether the read failed as a whole
-    reads: deque[Read] = field(default_factory=lambda: deque(maxlen=MEMORY))
+    reads: deque[Read] = field(default_factory=deque)
     count: int = 0
     #: reads since the noise was last told, all of them as believed
     quiet: int = 0
@@ -76,6 +77,9 @@ class Presence:
         #: ways weighed before, with all reads and the reads of their zones until then
         self._ways: dict[tuple[object, ...], tuple[int, int, Way]] = {}
         self._reads = 0
+        #: not known what happens in some zone: everything is kept, and nothing is learned about the antennas
+        self.memory = MEMORY
+        self.learns = True
 
     def zone(self, name: str) -> Zone:
         zone = self.zones.get(name)
@@ -115,6 +119,8 @@ class Presence:
         zone = self.zones.get(name) or self.zone(name)
         zone.count += 1
         self._reads += 1
+        while len(zone.reads) >= self.memory:
+            zone.reads.popleft()
         if zone.calm and (tags is zone.last or tags == zone.last):
             zone.reads.append((t, tags, False))
             zone.quiet += 1
@@ -128,10 +134,14 @@ class Presence:
         zone.reads.append((t, tags, blackout))
         if zone.missing:
             for tag in [tag for tag in zone.missing if tag in tags]:
-                self.noise.missed(name, tag, zone.missing.pop(tag))
+                run = zone.missing.pop(tag)
+                if self.learns:
+                    self.noise.missed(name, tag, run)
         if zone.strange:
             for tag in [tag for tag in zone.strange if tag not in tags]:
-                self.noise.ghosted(self.lies(tag), name, tag, zone.strange.pop(tag))
+                run = zone.strange.pop(tag)
+                if self.learns:
+                    self.noise.ghosted(self.lies(tag), name, tag, run)
         if not blackout:
             for tag in missing:
                 zone.missing[tag] = zone.missing.get(tag, 0) + 1

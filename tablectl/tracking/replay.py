@@ -24,6 +24,8 @@ class Pipeline:
     def feed(self, report: Report) -> list[Event]:
         """Take one report; the events that it brought about, in order."""
         actions = self.tracker.feed(report)
+        if self.tracker.unseen:
+            self.table.stop_clock(report.t)
         return self._run(actions, report.t) if actions else []
 
     def apply(self, action: act.Action) -> list[Event]:
@@ -32,7 +34,10 @@ class Pipeline:
 
     def advance(self, t: float) -> list[Event]:
         """Time has come to ``t`` (seconds, monotonic): what was waiting for it."""
-        return self._run([act.PassTime(t=t), *self.tracker.advance(t)], t)
+        actions = self.tracker.advance(t)
+        if self.tracker.unseen:
+            self.table.stop_clock(t)
+        return self._run([act.PassTime(t=t), *actions], t)
 
     def next_deadline(self) -> float | None:
         """When `advance` must be called; None while nothing waits."""

@@ -31,6 +31,8 @@ UNSEEN = -3.5
 UNSEEN_DRAW = -1.5
 #: what a flower that must be laid first adds to any discard
 FLOWER_HELD = -4.0
+#: what it adds to a discard that the tile was just drawn, where the order of two discards is not known
+DRAWN_FIRST = 1.6
 CHOW = -3.5
 PUNG = -3.5
 KONG = -4.0
@@ -109,6 +111,10 @@ class Scene:
     legal: Callable[[int], bool | None] = lambda seat: None  # whether a seat's hand wins now; None: not known
     #: tags that lie together where no move takes them, with how much better that explains the readings
     strays: Sequence[tuple[frozenset[str], float]] = ()
+    #: a reader was silent until a moment ago: a move that nobody saw explains more than an offence
+    lenient: bool = False
+    #: ... and what was played meanwhile is not told yet
+    catching_up: bool = False
 
     def stirring(self) -> list[tuple[str, str, str]]:
         """What asks for an explanation: tags that answer elsewhere, tags that are silent again and again, and fresh
@@ -285,7 +291,7 @@ def _draws(
     shown = {tag for place in (HAND[seat], RIVER[seat], MELD[seat]) for tag in scene.strange(place)}
     named = False
     for tag, p in odds.items():
-        if not _in_wall(look, scene, tag) or p < 1e-3:
+        if not _in_wall(look, scene, tag) or p < 1e-3 or (prior <= OFFENCE and scene.lenient):
             continue
         named = named or p > 0.5
         if not seen_only or tag in shown:
@@ -297,6 +303,8 @@ def _draws(
             continue
         position = wall.find(tag)
         if position is not None and position in look.gone:
+            continue
+        if scene.lenient and (named or prior <= OFFENCE):
             continue
         offence = "wrong_wall_end" if doubtful <= OFFENCE else ""
         moves = ((tag, HAND[seat]),)
@@ -319,6 +327,8 @@ def _discards(look: Outlook, scene: Scene, seat: int, prior: float) -> Iterator[
             tags.update(scene.strange(MELD[other]))
     if not tags:
         return
+    if scene.lenient and prior <= OFFENCE:
+        return
     prior += DISCARD
     if scene.play.flowers_compulsory:
         held = [scene.tiles.get(tag) for tag in scene.tags_of(look, place)]
@@ -327,7 +337,10 @@ def _discards(look: Outlook, scene: Scene, seat: int, prior: float) -> Iterator[
     for tag in tags:
         if scene.lies(look, tag) == place:
             seen = tag in scene.strange(river) or presence.answered(tag, river) or presence.lost(tag)
-            yield Step("discard", seat, ((tag, river),), prior + (0.0 if seen else UNSEEN), scene.tiles[tag])
+            usual = prior + (0.0 if seen else UNSEEN)
+            if scene.lenient and tag == look.drawn:  # of two that moved while nobody looked
+                usual += DRAWN_FIRST
+            yield Step("discard", seat, ((tag, river),), usual, scene.tiles[tag])
 
 
 def _flowers(look: Outlook, scene: Scene, seat: int, prior: float) -> Iterator[Step]:

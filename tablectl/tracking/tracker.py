@@ -27,8 +27,9 @@ from tablectl.tracking.deal import Dealt, DealWatch
 from tablectl.tracking.hypotheses import Judgement, Verdict, judge, to_explain
 from tablectl.tracking.keys import Keys
 from tablectl.tracking.noise import Noise
+from tablectl.tracking.outages import Outages
 from tablectl.tracking.places import APART, AWAY, HAND, MELD, WALL
-from tablectl.tracking.presence import Presence
+from tablectl.tracking.presence import LONG_MEMORY, MEMORY, Presence
 from tablectl.tracking.recovery import QUESTION_PERIODS, Look, find, unexplained
 from tablectl.tracking.steps import EARLY_DRAW, EARLY_NOT_DUE, Outlook, Scene, Step, Told, outlook
 from tablectl.tracking.wall import Side, WallOrder
@@ -60,6 +61,8 @@ BLOCK_TILES = 3
 TWIN_READS = 3
 #: read periods for which a step that was taken back once is not taken back again
 RETRACT_PERIODS = 12.0
+#: read periods after an outage of a reader for which everything read meanwhile is looked back at
+CATCH_UP_PERIODS = 12.0
 #: reads at another seat after which a draw that nobody saw is taken back
 PHANTOM_READS = 3
 #: read periods after which everything is weighed again, however little has changed
@@ -134,6 +137,10 @@ class Tracker:
         self.presence = Presence(Noise(), period_s)
         self._sides = [Side() for _ in range(4)]
         self._watch = Watch(tags)
+        #: readers that are silent; since when it is known again what happens everywhere
+        self._outages = Outages(period_s)
+        self._held = False
+        self._seen_since = -inf
         #: the last steps told, with when and what spoke for and against them
         self.decided: deque[tuple[float, Judgement]] = deque(maxlen=DECISIONS)
         #: after a start in the middle of a hand: what is read before anything is believed, when to ask about the rest
@@ -171,6 +178,7 @@ class Tracker:
         """Take a report. Actions to apply now; call `advance` after them until nothing more comes."""
         if isinstance(report, ZoneRead):
             hand = self.table.hand
+            self._outages.read(report.zone, report.t)
             if hand is not None and _thrown_again(hand) and self._looking is None:
                 self._t = report.t
                 self.presence.read(report.zone, report.t, report.tags)  # nobody moves, but hands settle into view
@@ -180,6 +188,9 @@ class Tracker:
             if self._looking is not None:
                 return self._take_over(hand, self._looking) if self._looking.take(report) else []
             self._t = t = report.t
+            if self._holds(t):
+                self.presence.read(report.zone, t, report.tags)
+                return []
             waited = self._restless and t >= self._thought + self.period / 2
             if not self.presence.read(report.zone, t, report.tags):
                 return self._think(hand) if waited else []
@@ -210,7 +221,44 @@ class Tracker:
         if self._looking is not None:  # what a person says needs no antenna
             told, self._waiting = self._waiting, []
             return told
+        if self._holds(self._t) and not self._waiting:
+            return []
         return self._think(hand)
+
+    @property
+    def unseen(self) -> bool:
+        """Whether it is not known just now what happens in some zone: its reader is silent."""
+        return self._held or bool(self._outages.given_up)
+
+    def _holds(self, t: float) -> bool:
+        """Whether nothing is told because a reader is silent."""
+        holds = self._outages.holds(t)
+        if holds and not self._held:
+            self.presence.memory, self.presence.learns = LONG_MEMORY, False
+        elif self._held and not holds:
+            self._see_again(t)
+        self._held = holds
+        self._restless = self._restless or holds
+        return holds
+
+    @property
+    def _blames(self) -> bool:
+        """Whether what lies where it does not belong is anybody's offence, and not a move that no antenna saw."""
+        return self._caught_up and not self._outages.given_up
+
+    @property
+    def _caught_up(self) -> bool:
+        """Whether what moved while a reader was silent has been explained, if it can be."""
+        return self._t - self._seen_since > CATCH_UP_PERIODS * self.period
+
+    def _see_again(self, t: float) -> None:
+        """All readers are back. In which order tiles moved meanwhile is not always known: that is no offence."""
+        self._seen_since = t
+        self.presence.learns = True
+        self._unwatched |= {tag for zone in self.presence.unfit.values() for tag in zone.strange}
+        self._watch.strays.clear()
+        self._favourite = None
+        self._verdict = None
 
     def next_deadline(self) -> float | None:
         """When `advance` should be called although nothing was reported; None while nothing is held back."""
@@ -365,7 +413,8 @@ class Tracker:
             found += self._watch.strangers(self._t, name, zone, self.presence)
             if self.table.hand is not None and self.table.hand.phase in PLAYED:
                 found += self._watch.twice(self._t, name, zone, self.presence)
-                found += self._watch.misplaced(self._t, name, self.presence, self.table.hand, self._wins_now)
+                if self._blames:
+                    found += self._watch.misplaced(self._t, name, self.presence, self.table.hand, self._wins_now)
         if zone.missing:
             found += self._watch.silent(self._t, name, zone, self.presence)
         return found
@@ -394,6 +443,8 @@ class Tracker:
 
     def _think(self, hand: Hand) -> list[act.Action]:
         self._thought = self._t
+        if self._caught_up and self.presence.memory != MEMORY and not self._held:
+            self.presence.memory = MEMORY
         if hand.phase is Phase.DEALING:
             told, self._waiting = self._waiting, []
             return told or self._watch_deal(hand)
@@ -401,7 +452,8 @@ class Tracker:
             turned = self._indicator(hand, hand.deck)
             if turned or hand.deck.indicator is None:
                 return turned
-        self._keys.fade(self._t)
+        if self._caught_up:  # a call made meanwhile may explain what is seen only now
+            self._keys.fade(self._t)
         self._restless = bool(self._keys.fresh or self._keys.held or self._waiting)
         look = outlook(hand, self._last, self._drawn)
         scene = self._scene(hand)
@@ -471,6 +523,8 @@ class Tracker:
             frozenset(self._won),
             self._wins_now,
             self._watch.groups(self.presence, hand, self._last),
+            not self._blames,
+            not self._caught_up,
         )
 
     def _wins_now(self, seat: int) -> bool | None:
@@ -497,7 +551,7 @@ class Tracker:
             return SURE
         assert judgement.step is not None
         if self._favourite is None or self._favourite[0] != judgement.step.sense:
-            self._favourite = (judgement.step.sense, judgement.t)
+            self._favourite = (judgement.step.sense, max(judgement.t, self._seen_since))
         waited = self._t - self._favourite[1]
         enough = BACK_SURE if judgement.step.kind == "retract" else LATE_SURE
         if waited >= (self.table.rules.play.claim_seconds or CLAIM_SECONDS):
@@ -586,7 +640,7 @@ class Tracker:
 
     def _offences(self, look: Outlook, judgement: Judgement) -> list[act.Action]:
         """A tile drawn by a seat whose turn it is not, once nothing else explains it."""
-        if look.phase is Phase.DECLARED:
+        if look.phase is Phase.DECLARED or not self._blames:
             return []
         actions: list[act.Action] = []
         for tag, seat, weight in self._early_draws(look):
