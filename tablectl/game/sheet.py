@@ -81,6 +81,14 @@ class _Rows:
                 self.names[row] = names[seat]
 
 
+def _signer(by: str) -> str:
+    """Whose signature stands for a ruling by ``by``: of ``referee:Wu Li@10.0.0.7`` the name; empty where no person with
+    a name ruled (a word of the site's, the players)."""
+    if by == "players":
+        return ""
+    return by.rpartition("@")[0].partition(":")[2] if "@" in by else by
+
+
 def _log(told: Sequence[ev.Event], game: int) -> dict[str, Any]:
     """The rulings of a game in the order in which they were made (those of an undone hand stay, J107), and who
     confirmed results."""
@@ -97,14 +105,14 @@ def _log(told: Sequence[ev.Event], game: int) -> dict[str, Any]:
             hand = event.hand if playing else hand
         elif playing and isinstance(event, ev.Ruled):
             if event.do == "confirm":
-                referees[event.by] = None
+                referees[_signer(event.by)] = None
             if event.do in _LOGGED:
                 notes.append(Note(hand, event.do, event.by, rows.of(event.seat), event.points, event.reason))
         elif playing and isinstance(event, ev.Corrected) and event.by not in ("tracker", "rules"):
-            referees[event.by] = None
+            referees[_signer(event.by)] = None
             if not isinstance(event.event, ev.HandEnded | ev.MatchEnded):  # those follow from the others
                 notes.append(Note(hand, "correct", event.by, reason=event.reason))
-    return {"notes": tuple(notes), "referee": tuple(referees)}
+    return {"notes": tuple(notes), "referee": tuple(name for name in referees if name)}
 
 
 class _Writer:

@@ -232,6 +232,18 @@ def test_an_undone_hand_leaves_the_sheet_and_stays_in_its_log() -> None:
     assert [(note.do, note.hand, note.reason) for note in sheet.notes] == [("undo", 1, "wrong winner")]
 
 
+def test_who_signs_is_a_person_with_a_name() -> None:
+    def signers(by: str) -> tuple[str, ...]:
+        confirm = ev.Ruled(do="confirm", by=by)
+        opened, *rest = hand(1, EVEN, won(1, 2, (0, 20, -20, 0)))
+        return one([started(), opened, confirm, *rest]).referee
+
+    assert signers("referee:Wu Li@10.0.0.7") == ("Wu Li",)
+    assert signers("referee Wu") == ("referee Wu",)
+    for nobody in ("referee@10.0.0.7", "players"):
+        assert signers(nobody) == ()
+
+
 def test_a_correction_by_the_referee_is_a_separate_entry() -> None:
     events = [started(), *hand(1, EVEN, won(1, 2, (0, 20, -20, 0)))]
     right = won(1, 3, (0, 20, 0, -20))
