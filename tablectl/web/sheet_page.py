@@ -18,6 +18,8 @@ Json = Mapping[str, Any]
 STYLE: Final = Path(__file__).parent / "static" / "sheet.css"
 #: columns that fit on a page; English names of fans need more room
 COLUMNS_A_PART: Final = {"zh": 16, "en": 12}
+#: so many columns or more share the whole width of the page
+FEW: Final = 7
 WINDS: Final = "ESWN"
 
 
@@ -112,7 +114,7 @@ class _Page:
         ends = "".join(f'<th class="end">{self.w(key)}</th>' for key in ("sum", "rank", "signature")) if last else ""
         rows = "".join(self._player(row, part, last=last) for row in range(4))
         return (
-            f'<table class="grid"><thead><tr><th class="who">{self.w("player")}</th><th class="line"></th>{heads}{ends}'
+            f'<table class="grid{" few" if len(part) < FEW else ""}"><thead><tr><th class="who">{self.w("player")}</th><th class="line"></th>{heads}{ends}'
             f"</tr></thead>{rows}<tbody>{self._checks(part, last=last)}</tbody></table>"
         )
 
