@@ -3,7 +3,7 @@
 The spectators are sockets that note when something came, and read it afterwards: a program that unpacks 200 messages
 in one process would measure itself. They say that they can unpack, as browsers do.
 
-`python -m benchmarks.spectators [SPECTATORS] [SECONDS]`. Core, page and spectators are three processes, as on a real
+`python -m benchmarks spectators [SPECTATORS] [SECONDS]`. Core, page and spectators are three processes, as on a real
 table. The core plays a fixed hand again and again, four actions a second (people at a table: one or two); each event
 carries the time at which it happened, and the clock is the same in all processes (CLOCK_MONOTONIC). The core's
 processor time is taken with one spectator there, and with all of them.
@@ -157,6 +157,12 @@ def main(spectators: int = 200, seconds: float = 20) -> None:
             )
 
 
+def command(words: list[str]) -> int:
+    """`python -m benchmarks spectators [SPECTATORS] [SECONDS]`."""
+    main(*(kind(word) for kind, word in zip((int, float), words, strict=False)))
+    return 0
+
+
 def _until_it_listens() -> None:
     ends = time.monotonic() + 180
     while time.monotonic() < ends:
@@ -178,4 +184,4 @@ if __name__ == "__main__":
     elif words[:1] == ["page"]:
         page(Path(words[1]), int(words[2]))
     else:
-        main(*(kind(word) for kind, word in zip((int, float), words, strict=False)))
+        command(words)
