@@ -37,6 +37,7 @@ class SimReader(SimDevice):
         self._clock = clock
         self._rng = rng
         self.readings = Readings(noise, self.zones, rng)
+        self.readings.dead_tags = world.damaged
 
     @property
     def dead_tags(self) -> set[str]:

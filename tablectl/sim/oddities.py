@@ -20,8 +20,8 @@ from tablectl.tiles.tile import Tile
 LONG_S: Final = (4.0, 9.0)
 #: ... until somebody notices that a tile lies or stands where it does not belong, and puts it right
 SOON_S: Final = (1.0, 2.5)
-#: ... for which a hand with a card in its sleeve passes over an antenna
-PASSING_S: Final = (0.6, 1.3)
+#: ... for which a hand with a card in its sleeve, or a tile in its fingers, passes over an antenna
+PASSING_S: Final = (0.4, 1.0)
 
 #: phases in which nobody touches the tiles of the others
 _CALM: Final = (Phase.TURN, Phase.DISCARDED)
@@ -64,7 +64,8 @@ async def tile_near_river(scene: Scene, hand: Hand) -> bool | None:
     (tag,) = _standing(scene, person, 1)
     scene.world.move(tag, f"river.{person.seat}")
     await scene.clock.sleep(scene.rng.uniform(*PASSING_S))
-    await person.carry(tag, f"hand.{person.seat}")
+    scene.world.move(tag, f"fingers.{person.seat}")
+    person.keep()
     return True
 
 

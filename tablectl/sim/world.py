@@ -88,6 +88,8 @@ class World:
         self._where: dict[str, Spot] = {}
         self.walls: dict[Place, str] = {}
         self._places: dict[str, Place] = {}
+        #: tags whose chip is damaged: they answer no antenna
+        self.damaged: set[str] = set()
         #: the dome is up, so tiles can be pushed into the drum
         self.opening_free = False
         felt = self.spots["felt"]

@@ -6,7 +6,7 @@ yet. Every alert has a hold-off of its own, longer than the tracker takes to tel
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -14,7 +14,7 @@ from tablectl.game.actions import Suspect
 from tablectl.game.state import Hand, Phase
 from tablectl.tiles.sets import TileSet
 from tablectl.tiles.tile import Tile
-from tablectl.tracking.places import AWAY
+from tablectl.tracking.places import APART, AWAY, MELD, RIVER
 from tablectl.tracking.presence import Presence, Zone
 
 #: reads in a row after which a stranger is no ghost; a tag that moved without an explanation did move; a silent tag is
@@ -28,16 +28,23 @@ TWICE_READS = 20
 FADING_PERIODS: Final = 3.5
 #: reads in which a tag answered where it does not belong, and not where it does
 SURE_READS: Final = 4
+#: ... and what its readings must have said for its lying there (log-odds): some tags answer across an edge all the time
+SURE: Final = 10.0
 #: standing tiles of one seat that lie open: a hand that is shown
 SHOWN_TILES: Final = 4
 #: most standing tiles that are meant as a meld
 MELD_TILES: Final = 4
 #: log-weight of tiles laid open that are no meld, before the readings
 FALSE_MELD: Final = -10.0
+#: ... of one standing tile that lies open, of a tile of the wall
+EXPOSED: Final = -8.0
+WALL_EXPOSED: Final = -8.0
 #: seconds that tiles lie there before it is said
 SHOWN_S: Final = 2.0
 LAID_S: Final = 3.5
 MOVED_S: Final = 6.0
+#: ... in any case, although some play may explain it
+DOUBTED_S: Final = 12.0
 
 #: phases in which tiles lie where they were told to lie
 _RESTING: Final = frozenset({Phase.TURN, Phase.CLAIMED, Phase.DISCARDED, Phase.ROBBING, Phase.REPLACING})
@@ -45,12 +52,14 @@ _RESTING: Final = frozenset({Phase.TURN, Phase.CLAIMED, Phase.DISCARDED, Phase.R
 
 @dataclass(slots=True)
 class Stray:
-    """A tag that answers where it does not belong: since when, when last, how often."""
+    """A tag that answers where it does not belong: since when, when last, how often, and the most that this ever said
+    for its lying there (log-odds)."""
 
     home: str
     first: float
     last: float
     reads: int = 1
+    support: float = 0.0
 
     def lay(self, seconds: float) -> bool:
         """Whether it lay there for so long."""
@@ -104,11 +113,19 @@ class Watch:
         return found
 
     def misplaced(
-        self, t: float, name: str, presence: Presence, hand: Hand, wins: Callable[[int], bool | None]
+        self,
+        t: float,
+        name: str,
+        presence: Presence,
+        hand: Hand,
+        wins: Callable[[int], bool | None],
+        doubted: Set[str] = frozenset(),
     ) -> list[Suspect]:
-        """Tiles of the hand that lie where no move explains them, after a read of zone ``name``. ``wins``: whether the
-        hand of a seat wins now."""
-        strays = self._follow(t, name, presence)
+        """Tiles of the hand that lie where no move explains them, after zone ``name`` was read (`follow`). ``wins``:
+        whether the hand of a seat wins now; ``doubted``: tags that may have been played, which is not told yet."""
+        strays = {tag: stray for tag, stray in self.strays[name].items() if stray.support >= SURE}
+        if not doubted.isdisjoint(strays):
+            strays = {tag: stray for tag, stray in strays.items() if stray.lay(DOUBTED_S)}
         seat = _seat(name)
         if not strays or seat is None:
             return []
@@ -120,22 +137,37 @@ class Watch:
             return self._laid(t, seat, strays, hand)
         return self._moved(t, name, seat, strays)
 
-    def groups(self, presence: Presence, hand: Hand, last: str | None) -> list[tuple[frozenset[str], float]]:
-        """Tiles that lie open before a seat and are no meld, with how much better that explains the readings than
-        errors of the antennas do. ``last``: the tag of the discard that lies."""
+    def groups(
+        self, presence: Presence, hand: Hand, last: str | None, flowers: Set[Tile], due: Set[str] | None
+    ) -> list[tuple[frozenset[str], float]]:
+        """Tiles that lie open before a seat and are no meld and no flowers, with how much better that explains the
+        readings than errors of the antennas do. ``last``: the tag of the discard that lies; ``due``: tags that may be
+        drawn next (None: not known)."""
         found = []
         for seat in range(4):
             strays = self.strays.get(f"meld.{seat}")
             if not strays or hand.phase not in _RESTING:
                 continue
-            own = [tag for tag, stray in strays.items() if stray.home == f"hand.{seat}"]
+            home = f"hand.{seat}"
+            own = [tag for tag, stray in strays.items() if stray.home == home and self.tiles[tag] not in flowers]
             tags = frozenset([*own, last] if last is not None and last in strays else own)
-            if not 2 <= len(own) <= MELD_TILES or self._may_be_meld(tags):
+            if not 1 <= len(own) <= MELD_TILES or (len(tags) > 1 and self._may_be_meld(tags)):
                 continue
-            weight = FALSE_MELD + sum(max(0.0, presence.way(tag, f"meld.{seat}").support) for tag in tags)
+            weight = FALSE_MELD if len(tags) > 1 else EXPOSED
+            weight += sum(max(0.0, presence.way(tag, f"meld.{seat}").support) for tag in tags)
             if weight > 0.0:
                 found.append((tags, weight))
-        return found
+        return found if due is None else [*found, *self._of_the_wall(presence, due)]
+
+    def _of_the_wall(self, presence: Presence, due: Set[str]) -> Iterator[tuple[frozenset[str], float]]:
+        """Tiles of the wall that lie open before a seat, and are not about to be drawn."""
+        for name in (*MELD, *RIVER):
+            for tag, stray in self.strays.get(name, {}).items():
+                if tag in due or not stray.home.startswith("wall"):
+                    continue
+                weight = WALL_EXPOSED + presence.way(tag, name).support
+                if weight > 0.0:
+                    yield frozenset([tag]), weight
 
     def _may_be_meld(self, tags: Iterable[str]) -> bool:
         """Whether the tiles are one kind, or can be part of one run."""
@@ -146,8 +178,8 @@ class Watch:
         same_suit = low.suit == high.suit and bool(low.suit)
         return same_suit and len(set(kinds)) == len(kinds) <= 3 and high - low <= 2
 
-    def _follow(self, t: float, name: str, presence: Presence) -> dict[str, Stray]:
-        """The strays in a zone after a read of it."""
+    def follow(self, t: float, name: str, presence: Presence) -> None:
+        """Take in the strays of a zone after a read of it."""
         before = self.strays.get(name, {})
         zone = presence.zones[name]
         now = {
@@ -158,16 +190,16 @@ class Watch:
         for tag in zone.strange:
             home = presence.lies(tag)
             lying = presence.zones.get(home)
-            if tag not in self.tiles or home == AWAY or home.startswith("wall"):
+            if tag not in self.tiles or home == AWAY or (home.startswith("wall") and name.startswith("hand")):
                 continue
             if lying is not None and tag in lying.last:  # a ghost here
                 now.pop(tag, None)
             elif (stray := now.get(tag)) is not None and stray.home == home:
                 stray.last, stray.reads = t, stray.reads + 1
+                stray.support = max(stray.support, presence.way(tag, name).support)
             else:
                 now[tag] = Stray(home, t, t)
         self.strays[name] = now
-        return now
 
     def _shown(
         self,
@@ -195,8 +227,11 @@ class Watch:
         if len(own) > MELD_TILES:  # a hand laid open
             return []
         if len(own) >= 2 or (own and others):
+            told = [self.say(t, "false_meld", seat, f"bad_meld: {tiles} laid open", tag) for tag in sorted(own)]
             self.said |= {("tile_exposed", tag) for tag in own}
-            return self.say(t, "false_meld", seat, f"bad_meld: {tiles} laid open", (seat, len(hand.discards)))
+            return next((said for said in told if said), [])
+        if own and len(own) < sum(stray.home == f"hand.{seat}" for stray in self.strays[f"meld.{seat}"].values()):
+            return []  # more are coming
         if own:
             return [said for tag in own for said in self.say(t, "tile_exposed", seat, self.tiles[tag].code, tag)]
         return self._moved(t, f"meld.{seat}", seat, lying)
@@ -207,7 +242,7 @@ class Watch:
         for tag, stray in strays.items():
             if stray.lay(MOVED_S):
                 detail = f"{self.tiles[tag].code} from {stray.home} in {name}"
-                found += self.say(t, "impossible_move", seat, detail, tag)
+                found += self.say(t, _code(stray.home), seat, detail, tag)
         return found
 
     def composition(self, t: float, tags: Iterable[str], tile_set: TileSet) -> list[Suspect]:
@@ -216,6 +251,13 @@ class Watch:
         if not surplus:
             return []
         return self.say(t, "duplicate_tile", None, " ".join(f"{tile.code}+{n}" for tile, n in sorted(surplus.items())))
+
+
+def _code(home: str) -> str:
+    """The alert for a tile that lay in ``home`` and was moved where no move takes it."""
+    if home == APART:
+        return "wrong_indicator"
+    return "tile_exposed" if home.startswith("wall") else "impossible_move"
 
 
 def _seat(zone: str) -> int | None:

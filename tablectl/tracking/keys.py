@@ -12,6 +12,7 @@ from typing import Final
 
 from tablectl.base.reports import KeyPressed
 from tablectl.game import actions as act
+from tablectl.game.events import ClaimCalled
 from tablectl.game.state import Hand, Phase
 from tablectl.tiles.tile import Tile
 from tablectl.tracking.steps import Step
@@ -73,6 +74,13 @@ class Keys:
         """Forget calls that were not carried out."""
         for seat in [seat for seat, since in self.since.items() if t - since > FRESH_S]:
             del self.fresh[seat], self.since[seat]
+
+    def again(self, told: ClaimCalled) -> bool:
+        """A call was told about a discard that was none: it waits for another one. Whether it was such a call."""
+        if told.claim not in NEEDED and told.claim != "chow":
+            return False
+        self.held.append(act.Press(t=told.t or 0.0, seat=told.actor, key=told.claim))
+        return True
 
     def wins(self) -> list[act.Action]:
         """Wins called that no hand bears out, to tell before a person rules on them."""

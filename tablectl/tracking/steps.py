@@ -214,11 +214,12 @@ def after(look: Outlook, step: Step) -> Outlook:
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """A step that was told, the point of play before it, and where its tags lay."""
+    """A step that was told, the point of play before it, where its tags lay, and when it was made."""
 
     step: Step
     before: Outlook
     homes: tuple[tuple[str, str], ...] = ()
+    t: float = 0.0
 
 
 def retraction(told: Told, look: Outlook, prior: float) -> tuple[Step, Outlook]:
@@ -245,8 +246,8 @@ def steps(look: Outlook, scene: Scene) -> Iterator[Step]:
         yield from _discards(look, scene, seat, extra)
         if phase is not Phase.FLOWERS:
             yield from _flowers(look, scene, seat, 0.0)
-        if look.kong_allowed or scene.play.kong_after_claim:
-            yield from _own_kongs(look, scene, seat, extra)
+        allowed = look.kong_allowed or scene.play.kong_after_claim
+        yield from _own_kongs(look, scene, seat, extra + (0.0 if allowed else OFFENCE))
         if not lacking:
             yield from _wins(look, scene, (seat,))
     match phase:
@@ -268,12 +269,11 @@ def steps(look: Outlook, scene: Scene) -> Iterator[Step]:
             yield from _draws(look, scene, follower, "live", 0.0)
             yield from _claims(look, scene, seat)
             yield from _discards(look, scene, follower, OFFENCE)
-            for step in _discards(look, scene, seat, OFFENCE):  # a second one
-                if step.moves[0][0] in scene.strange(RIVER[seat]):
-                    yield step
+            yield from _shown_discards(look, scene, seat)  # a second one
             yield from _wins(look, scene, [(seat + i) % 4 for i in (1, 2, 3)])
         case Phase.LAST_ROUND:
             yield from _draws(look, scene, (seat + 1) % 4, "live", 0.0)
+            yield from _shown_discards(look, scene, seat)
             yield from _wins(look, scene, (seat,))
         case Phase.DECLARED:
             yield from _wins(look, scene, [other for other in range(4) if other not in scene.declared])
@@ -343,6 +343,13 @@ def _discards(look: Outlook, scene: Scene, seat: int, prior: float) -> Iterator[
             yield Step("discard", seat, ((tag, river),), usual, scene.tiles[tag])
 
 
+def _shown_discards(look: Outlook, scene: Scene, seat: int) -> Iterator[Step]:
+    """Discards where none is due, as far as the river shows them."""
+    for step in _discards(look, scene, seat, OFFENCE):
+        if step.moves[0][0] in scene.strange(RIVER[seat]):
+            yield step
+
+
 def _flowers(look: Outlook, scene: Scene, seat: int, prior: float) -> Iterator[Step]:
     tags = set(scene.strange(MELD[seat])) | set(scene.missing(HAND[seat]))
     tags.update(tag for tag in look.ways if scene.lies(look, tag) == HAND[seat])
@@ -389,7 +396,9 @@ def _claims(look: Outlook, scene: Scene, discarder: int) -> Iterator[Step]:
                 yield _claim(
                     scene, kind, seat, last, [*equal], prior + KEY * (key == called) + (0.0 if laid else UNSEEN)
                 )
-        if seat == (discarder + 1) % 4 and scene.play.chow_allowed and tile.suit:
+        usual = CHOW if seat == (discarder + 1) % 4 and scene.play.chow_allowed else CHOW + OFFENCE
+        shown = scene.strange(MELD[seat])
+        if tile.suit and (usual == CHOW or last in shown):
             for offsets in ((-2, -1), (-1, 1), (1, 2)):
                 ranks = [tile.rank + offset for offset in offsets]
                 if min(ranks) < 1 or max(ranks) > 9:
@@ -397,8 +406,8 @@ def _claims(look: Outlook, scene: Scene, discarder: int) -> Iterator[Step]:
                 own: list[str] = []
                 for offset in offsets:
                     own += scene.best(scene.of_kind(tags, Tile(tile + offset)), MELD[seat], 1) or ()
-                if len(own) == 2:
-                    yield _claim(scene, MeldKind.CHOW, seat, last, own, CHOW + KEY * (key == "chow"))
+                if len(own) == 2 and (usual == CHOW or all(tag in shown for tag in own)):
+                    yield _claim(scene, MeldKind.CHOW, seat, last, own, usual + KEY * (key == "chow"))
 
 
 def _claim(scene: Scene, kind: MeldKind, seat: int, last: str, own: list[str], prior: float) -> Step:

@@ -20,19 +20,20 @@ from tablectl.game.record import effective
 from tablectl.game.state import Game, Hand, Phase
 from tablectl.rules.api import RuleSet
 from tablectl.tiles.meld import MeldKind
+from tablectl.tiles.notation import NotationError, parse_tile
 from tablectl.tiles.tile import Tile
 from tablectl.tiles.wall import Deck, Place, lane_places
 from tablectl.tracking.alerts import UNEXPLAINED_READS, Watch
 from tablectl.tracking.deal import Dealt, DealWatch
-from tablectl.tracking.hypotheses import Judgement, Verdict, judge, to_explain
+from tablectl.tracking.hypotheses import CLAIMS, Judgement, Verdict, judge, to_explain
 from tablectl.tracking.keys import Keys
 from tablectl.tracking.noise import Noise
 from tablectl.tracking.outages import Outages
-from tablectl.tracking.places import APART, AWAY, HAND, MELD, WALL
-from tablectl.tracking.presence import LONG_MEMORY, MEMORY, Presence
+from tablectl.tracking.places import APART, AWAY, HAND, MELD, RIVER, WALL
+from tablectl.tracking.presence import LONG_MEMORY, MEMORY, SURE_READS, Presence
 from tablectl.tracking.recovery import QUESTION_PERIODS, Look, find, unexplained
 from tablectl.tracking.steps import EARLY_DRAW, EARLY_NOT_DUE, Outlook, Scene, Step, Told, outlook
-from tablectl.tracking.wall import Side, WallOrder
+from tablectl.tracking.wall import End, Side, WallOrder
 
 #: log-odds from which a step is told at once (about one error in 2,000), and from which a late one is
 SURE = 7.5
@@ -50,9 +51,17 @@ CLAIM_SECONDS = 3.0
 INDICATOR_SECONDS = 1.0
 #: log-weight of unexplained tiles from which calls stay held back: the moves before them are not told yet
 UNEXPLAINED = 1.0
+#: draws ahead of what was told that may be seen at each end of the wall
+NEXT_DRAWS = 3
+#: log-weight against nothing from which a play that is not told yet may explain what lies there
+DOUBT = 3.0
 #: log-odds and reads from which an offence is told
 OFFENCE_SURE = 5.0
 OFFENCE_READS = 3
+#: ... while the discard may lie there unseen
+HIDDEN_READS = 9
+#: seconds for which a tile lay in a hand, before it went back to the wall, where nothing was sure
+PUT_BACK_S = 3.0
 
 #: tiles of another's that a seat takes with a block of the deal; fewer are an error of the lanes
 BLOCK_TILES = 3
@@ -82,6 +91,15 @@ EVENT_OF: Mapping[str, type[ev.Event]] = {
     "concealed_kong": ev.ConcealedKongMade,
     "added_kong": ev.AddedKongMade,
 }
+
+#: alerts that a discard, flower or meld brings about in the game; they go with it
+BROUGHT_ABOUT = frozenset(
+    {
+        *("flower_discarded", "flower_kept", "wild_discarded", "mechanical_discard", "penalty_tile_kept"),
+        *("first_wildcard_kept", "wildcard_not_shown", "second_wildcard_hidden", "wrong_tile_count"),
+        *("false_meld", "kong_refused", "late_claim", "wrong_call"),
+    }
+)
 
 PLAYED = frozenset(
     {
@@ -156,6 +174,9 @@ class Tracker:
         self._drawn: str | None = None  # tag of the live draw of the seat in turn
         self._pungs: list[list[tuple[str, ...]]] = [[] for _ in range(4)]
         self._early: dict[str, int] = {}  # tags drawn out of turn, by which seat
+        #: tags of the wall in the hand of a seat whose turn it is not: when they were there first and last
+        self._taken: dict[tuple[str, int], tuple[float, float]] = {}
+        self._overtaken: float | None = None  # when a tile was drawn that went back to the wall just now
         self._unseen: dict[str, int] = {}  # tags told as drawn that were not read in the hand yet, by seat
         self._unwatched: set[str] = set()  # tags moved while nobody looked: in which order cannot be known
         self._keys = Keys()
@@ -195,9 +216,13 @@ class Tracker:
             if not self.presence.read(report.zone, t, report.tags):
                 return self._think(hand) if waited else []
             actions: list[act.Action] = [*self._look(report.zone)]
-            if waited or hand.phase is Phase.DEALING or self.presence.stirs(report.zone, self._open_tags()):
-                actions += self._think(hand)
-            return actions
+            stirs = waited or hand.phase is Phase.DEALING or self.presence.stirs(report.zone, self._open_tags())
+            told = self._think(hand) if stirs else []
+            strange = self.presence.zones[report.zone].strange and hand.phase in PLAYED
+            if strange and not told and self._blames:  # what is told now may explain what lies there
+                doubted = self._doubted()
+                actions += self._watch.misplaced(t, report.zone, self.presence, hand, self._wins_now, doubted)
+            return [*actions, *told]
         if isinstance(report, LanePassed):
             if 0 <= report.lane < 4:
                 self._sides[report.lane].passed(report.tag, report.t)
@@ -376,6 +401,7 @@ class Tracker:
             reason=str(data.get("reason", "")),
             replaces=data.get("replaces"),
             event=ev.from_json(event) if isinstance(event, Mapping) else None,
+            pai=_named(data.get("pai")),
         )
         return self._after_moves(rule)
 
@@ -413,11 +439,18 @@ class Tracker:
             found += self._watch.strangers(self._t, name, zone, self.presence)
             if self.table.hand is not None and self.table.hand.phase in PLAYED:
                 found += self._watch.twice(self._t, name, zone, self.presence)
-                if self._blames:
-                    found += self._watch.misplaced(self._t, name, self.presence, self.table.hand, self._wins_now)
+                self._watch.follow(self._t, name, self.presence)
         if zone.missing:
             found += self._watch.silent(self._t, name, zone, self.presence)
         return found
+
+    def _doubted(self) -> set[str]:
+        """Tags that some play may move, by what was weighed last, though nothing is sure yet."""
+        judgement = self._verdict.judgement if self._verdict is not None else None
+        if judgement is None:
+            return set()
+        likely = [steps for weight, steps in judgement.weighed if weight > judgement.nothing - DOUBT]
+        return {tag for steps in likely for step in steps for tag, _ in step.moves}
 
     def _open_tags(self) -> set[str]:
         """Tags outside hands and wall that may move: the last discard, and those of the steps told last."""
@@ -522,10 +555,23 @@ class Tracker:
             self._keys.since,
             frozenset(self._won),
             self._wins_now,
-            self._watch.groups(self.presence, hand, self._last),
+            self._watch.groups(self.presence, hand, self._last, self.table.rules.play.flowers, self._due()),
             not self._blames,
             not self._caught_up,
         )
+
+    def _due(self) -> set[str] | None:
+        """Tags that may be drawn next, at both ends of the wall; None where nothing is known of its order."""
+        if not self.wall.known:
+            return None
+        ends: tuple[End, End] = ("live", "tail")
+        positions: list[int] = []
+        for end in ends:
+            gone: set[int] = set()
+            while len(gone) < NEXT_DRAWS and (position := self.wall.due(end, gone)) is not None:
+                gone.add(position)
+            positions += gone
+        return {tag for position in positions for tag in self.wall.odds(position)}
 
     def _wins_now(self, seat: int) -> bool | None:
         """Whether the hand of ``seat`` wins now, as rules see it; None where that cannot be said."""
@@ -647,15 +693,32 @@ class Tracker:
             run = self.presence.zone(HAND[seat]).strange[tag]
             against = max(0.0, -judgement.margin if judgement.step else -inf)
             sure = weight > OFFENCE_SURE and (judgement.step is None or judgement.margin < -OFFENCE_SURE)
-            if tag not in self._early and run >= OFFENCE_READS and sure and against >= 0.0:
+            enough = run >= (HIDDEN_READS if self._hidden_discard(look) else OFFENCE_READS)
+            if tag not in self._early and enough and sure and against >= 0.0:
                 self._early[tag] = seat
                 detail = f"{self.tiles[tag].code} drawn before the discard"
+                actions += self._watch.say(self._t, "draw_out_of_turn", seat, detail, (tag, seat))
+            self._taken[tag, seat] = (self._taken.get((tag, seat), (self._t, 0.0))[0], self._t)
+        for (tag, seat), (first, last) in list(self._taken.items()):
+            in_wall = self.presence.lies(tag).startswith("wall")
+            if in_wall and self.presence.answered(tag, HAND[seat]):
+                continue
+            del self._taken[tag, seat]
+            if in_wall and last - first >= PUT_BACK_S:
+                detail = f"{self.tiles[tag].code} taken and put back"
                 actions += self._watch.say(self._t, "draw_out_of_turn", seat, detail, (tag, seat))
         for tag, seat in list(self._early.items()):
             if tag not in self.presence.zone(HAND[seat]).last and not self.presence.way(tag, HAND[seat]).support > 0:
                 del self._early[tag]
                 self.presence.place(tag, self.presence.lies(tag), self._t)
         return actions
+
+    def _hidden_discard(self, look: Outlook) -> bool:
+        """Whether a tile of the seat in turn may lie in the river, by some reading of it there or by its silence."""
+        presence, hand = self.presence, self.presence.zone(HAND[look.turn])
+        if any(presence.answered(tag, RIVER[look.turn]) for tag in hand.tags):
+            return True
+        return any(run >= OFFENCE_READS and not presence.answers(tag) for tag, run in hand.missing.items())
 
     def _phantoms(self) -> list[act.Action]:
         """A draw was told that no antenna saw, because the turn had passed; now the tile turns up at another seat: the
@@ -687,13 +750,24 @@ class Tracker:
         for tag, place in step.moves:
             self.presence.follow(tag, place, times[tag])
         self._event_t = t
-        if step.moves:
-            self._told.append(Told(step, look, homes))
+        if step.moves and (look.phase is not Phase.LAST_ROUND or step.kind == "draw"):  # no event becomes of a discard
+            self._told.append(Told(step, look, homes, t))
             if len(self._told) > MOST_TOLD:
                 self._settle(self._told.pop(0))
         hand = self.table.hand
         assert hand is not None  # a step of play
-        return [*self._keys.used(step, t, hand), *self._tell(step, t)]
+        calls = self._keys.used(step, t, hand)
+        late = self._late_claim(step, calls, hand, t)
+        self._overtaken = None
+        return [*calls, *self._tell(step, t), *late]
+
+    def _late_claim(self, step: Step, calls: list[act.Action], hand: Hand, t: float) -> list[act.Action]:
+        """A claim for which a tile went back to the wall that had been drawn: too late, unless it was called before."""
+        if self._overtaken is None or step.kind not in CLAIMS or self.table.rules.play.claim_seconds is not None:
+            return []
+        if hand.calls.get(step.seat) in ("pung", "kong") or any(call.t < self._overtaken for call in calls):
+            return []
+        return [*self._watch.say(t, "late_claim", step.seat, "after the next draw", (step.seat, len(hand.discards)))]
 
     def _settle_sure(self) -> None:
         """Tags that answer again and again where they were told to be do lie there."""
@@ -710,7 +784,8 @@ class Tracker:
                 self.presence.settle(tag)
 
     def _take_back(self, t: float) -> list[act.Action]:
-        """The last step told was none: its event goes out of the record, with what it paid."""
+        """The last step told was none: its event goes out of the record, with what it brought about. Alerts about a
+        draw stay: the tile may have been drawn, and put back."""
         told = self._told.pop()
         step = told.step
         self._retracted[step.sense] = self._t
@@ -723,6 +798,8 @@ class Tracker:
         if step.kind == "draw":
             for tag, _ in step.moves:
                 self.wall.put_back(tag)
+                lay = sum(tag in read for _, read, _ in self.presence.zone(HAND[step.seat]).reads)
+                self._overtaken = told.t if lay >= SURE_READS else None
         if step.kind == "pung":
             self._pungs[step.seat].pop()
         actions: list[act.Action] = []
@@ -730,7 +807,9 @@ class Tracker:
         for seq, event in reversed(effective(events, self.table.last_seq - len(events) + 1)):
             if isinstance(event, EVENT_OF[step.kind]) and getattr(event, "actor", None) == step.seat:
                 return [*actions, act.Amend(t=t, replaces=seq, event=None)]
-            if isinstance(event, (ev.PointsPaid, ev.IncidentNoted)):
+            alerted = isinstance(event, ev.Alerted) and event.seat == step.seat and event.code in BROUGHT_ABOUT
+            called = step.kind == "discard" and isinstance(event, ev.ClaimCalled) and self._keys.again(event)
+            if isinstance(event, (ev.PointsPaid, ev.IncidentNoted, ev.HandKilled)) or alerted or called:
                 actions.append(act.Amend(t=t, replaces=seq, event=None))
         return []
 
@@ -781,6 +860,14 @@ def _may_draw(look: Outlook, seat: int) -> bool:
 
 
 __all__ = ["AWAY", "MELD", "UNEXPLAINED_READS", "Tracker"]
+
+
+def _named(code: object) -> Tile | None:
+    """The tile of a ruling; None where it names none (the table says then what it needs)."""
+    try:
+        return parse_tile(str(code)) if code is not None else None
+    except NotationError:
+        return None
 
 
 def _thrown_again(hand: Hand) -> bool:

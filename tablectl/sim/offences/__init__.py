@@ -22,7 +22,12 @@ EARLIEST: Final = (2, 10)
 Offence = Callable[[Scene, Hand], Coroutine[Any, Any, bool | None]]
 
 #: offences that come with their first occasion: it is seldom, or before the first discard
-AT_ONCE: Final = frozenset[Offence]({*opening.OFFENCES, calls.hand_shown_early, draws.draw_from_reserve})
+AT_ONCE: Final = frozenset[Offence](
+    {
+        *opening.OFFENCES,
+        *(calls.hand_shown_early, draws.draw_from_reserve, discards.last_round_discard),
+    }
+)
 
 #: by name: the alert that is due, and the cause where there are several
 OFFENCES: Final[Mapping[str, Offence]] = {

@@ -104,6 +104,38 @@ async def wildcard_not_shown(scene: Scene, hand: Hand) -> bool | None:
     return True
 
 
+async def last_round_discard(scene: Scene, hand: Hand) -> bool | None:
+    """Somebody discards in the last round, in which everybody only draws."""
+    if hand.phase is not Phase.LAST_ROUND:
+        return None
+    person = scene.people[(hand.turn + 1) % 4]
+    await play.last_round(scene, hand)
+    if hand.phase is not Phase.LAST_ROUND or hand.last_round < 1:
+        return True
+    await person.spend("think")
+    tile = any_tile(scene, hand, person)
+    await person.discard(tile)
+    scene.tell(act.DiscardTile(t=scene.clock.now(), seat=person.seat, tile=tile))
+    return True
+
+
+async def penalty_tile_kept(scene: Scene, hand: Hand) -> bool | None:
+    """The referee names a penalty tile (罚张), and another one is discarded."""
+    if hand.phase is not Phase.TURN or hand.after in AFTER_OWN or not hand.discards or scene.referee is None:
+        return None
+    if hand.seats[hand.turn].owed or hand.seats[hand.turn].dead is not None:
+        return None
+    person = scene.people[hand.turn]
+    tile, other = any_tile(scene, hand, person), any_tile(scene, hand, person)
+    if tile is other:
+        return None
+    scene.referee.act(do="penalty_tile", seat=person.seat, pai=tile.code)
+    scene.tell(act.Rule(t=scene.clock.now(), do="penalty_tile", by="referee", seat=person.seat, pai=tile))
+    await person.spend("think", 3.0)
+    await play.discard_tile(scene, hand, person, other)
+    return True
+
+
 OFFENCES: Final = (
     flower_discarded,
     flower_kept,
@@ -112,4 +144,6 @@ OFFENCES: Final = (
     mechanical_discard,
     first_wildcard_kept,
     wildcard_not_shown,
+    last_round_discard,
+    penalty_tile_kept,
 )

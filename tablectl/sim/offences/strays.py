@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from tablectl.game.counting import drawable
 from tablectl.game.state import Hand, Phase
 from tablectl.sim.offences.occasions import LONG_S, lie, suspect
 from tablectl.sim.scene import Scene
@@ -76,8 +77,48 @@ async def wrong_set(scene: Scene, hand: Hand) -> bool | None:
     return True
 
 
+async def tile_exposed_wall(scene: Scene, hand: Hand) -> bool | None:
+    """A tile of the wall lies open before a seat for a while, and is put back."""
+    if hand.phase is not Phase.TURN or hand.deck is None or drawable(hand, scene.rules) < 16:
+        return None
+    place = next(p for n in hand.deck.live[-9::-1] if (p := hand.deck.places[n - 1]) in scene.world.walls)
+    tag, person = scene.world.walls[place], scene.people[place.side]
+    scene.world.move(tag, f"{scene.rng.choice(('meld', 'river'))}.{person.seat}")
+    suspect(scene, "tile_exposed", person, scene.world.kinds[tag].code)
+    await scene.clock.sleep(scene.rng.uniform(*LONG_S))
+    await person.put_back(tag, place)
+    return True
+
+
+async def wrong_indicator_taken(scene: Scene, hand: Hand) -> bool | None:
+    """Somebody takes the indicator into the hand, and lays it back."""
+    tag = scene.indicator_tag
+    if hand.phase is not Phase.TURN or tag is None or scene.world.where(tag) != "felt":
+        return None
+    person = scene.people[(hand.turn + 2) % 4]
+    await person.carry(tag, f"hand.{person.seat}")
+    suspect(scene, "wrong_indicator", person, scene.world.kinds[tag].code)
+    await scene.clock.sleep(scene.rng.uniform(*LONG_S))
+    await person.carry(tag, "felt")
+    return True
+
+
+async def tag_lost(scene: Scene, hand: Hand) -> bool | None:
+    """The chip of a standing tile breaks."""
+    if hand.phase is not Phase.TURN or drawable(hand, scene.rules) < 30:
+        return None
+    person = scene.people[(hand.turn + 2) % 4]
+    tag = scene.rng.choice(scene.world.tags(f"hand.{person.seat}"))
+    scene.world.damaged.add(tag)
+    suspect(scene, "tag_lost", person, scene.world.kinds[tag].code)
+    return False
+
+
 OFFENCES: Final = (
     tile_exposed,
+    tile_exposed_wall,
+    wrong_indicator_taken,
+    tag_lost,
     impossible_move_river,
     impossible_move_hands,
     unknown_tag,
