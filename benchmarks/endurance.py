@@ -1,4 +1,4 @@
-"""Ten thousand cycles of the machine on virtual time; memory must stay flat: ``python -m benchmarks.endurance``.
+"""Ten thousand cycles of the machine on virtual time; memory must stay flat: ``python -m benchmarks endurance``.
 
 Prints the resident memory and the objects that the garbage collector knows, every tenth of the way, and the seconds of
 CPU that a cycle takes. The people only press and push; nothing is played.
@@ -6,10 +6,12 @@ CPU that a cycle takes. The people only press and push; nothing is played.
 
 from __future__ import annotations
 
+import argparse
 import asyncio
 import gc
 import logging
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from tablectl.base.clock import cpu_seconds, run_virtual
@@ -46,14 +48,12 @@ async def turn(cycles: int) -> list[tuple[int, float, int, float]]:
     return found
 
 
-def main() -> int:
+def command(arguments: Sequence[str]) -> int:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks endurance", description=__doc__)
+    parser.add_argument("--cycles", type=int, default=CYCLES)
+    asked = parser.parse_args(arguments)
     sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
     logging.disable(logging.CRITICAL)
-    cycles = int(sys.argv[1]) if len(sys.argv) > 1 else CYCLES
-    for number, megabytes, objects, cpu in run_virtual(turn(cycles)):
+    for number, megabytes, objects, cpu in run_virtual(turn(asked.cycles)):
         print(f"{number:6} cycles: {megabytes:6.1f} MB, {objects} objects, {1000 * cpu / number:.1f} ms CPU a cycle")
     return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

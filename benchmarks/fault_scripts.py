@@ -1,4 +1,4 @@
-"""A thousand random scripts of faults on virtual time, with counted outcomes: ``python -m benchmarks.fault_scripts``.
+"""A thousand random scripts of faults on virtual time, with counted outcomes: ``python -m benchmarks fault_scripts``.
 
 Each script (tests/random_faults.py) lets faults, wrong presses, stops and restarts happen for 400 virtual seconds, then
 a technician mends everything and the table must raise its walls twice more. Counted is what was done, what the table
@@ -7,9 +7,11 @@ said, and what was wrong: tiles lost, an output on too long or while a fault sto
 
 from __future__ import annotations
 
+import argparse
 import logging
 import sys
 from collections import Counter
+from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -35,6 +37,7 @@ class Total:
     injected: Counter[str] = field(default_factory=Counter)
     told: Counter[str] = field(default_factory=Counter)
     wrong: list[str] = field(default_factory=list)
+    cpu_s: float = 0.0
 
 
 def play(seed: int) -> Total:
@@ -43,6 +46,7 @@ def play(seed: int) -> Total:
     from random_faults import play as script
 
     logging.disable(logging.CRITICAL)
+    begun = cpu_seconds()
     try:
         outcome = run_virtual(script(seed), limit_s=LIMIT_S)
     except Exception as error:
@@ -56,6 +60,7 @@ def play(seed: int) -> Total:
         injected=outcome.injected,
         told=outcome.told,
         wrong=[f"seed {seed}: {line}" for line in outcome.wrong],
+        cpu_s=cpu_seconds() - begun,
     )
 
 
@@ -68,13 +73,17 @@ def play_all(scripts: int, first: int = 0) -> Total:
     return total
 
 
-def main() -> int:
-    total = play_all(int(sys.argv[1]) if len(sys.argv) > 1 else SCRIPTS)
+def command(arguments: Sequence[str]) -> int:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks fault_scripts", description=__doc__)
+    parser.add_argument("--scripts", type=int, default=SCRIPTS)
+    parser.add_argument("--seed", type=int, default=0, help="the first one")
+    asked = parser.parse_args(arguments)
+    total = play_all(asked.scripts, asked.seed)
     console = Console()
     console.print(
         f"{total.scripts} scripts, {total.injected.total()} things done to the table, {total.restarts} restarts, "
         f"{total.retries} new starts by itself, {total.visits} visits of a technician, {total.cycles} cycles, "
-        f"{len(total.wrong)} wrong, {cpu_seconds():.0f} s of this process"
+        f"{len(total.wrong)} wrong, {total.cpu_s:.0f} s CPU"
     )
     for title, counts in (("done", total.injected), ("told", total.told)):
         table = Table(title, "times", "")
@@ -84,7 +93,3 @@ def main() -> int:
     for line in total.wrong:
         console.print(line)
     return 1 if total.wrong else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -1,4 +1,4 @@
-"""Random scripts of faults: a few of the thousand that ``python -m benchmarks.fault_scripts`` plays."""
+"""Random scripts of faults: a few of the thousand that ``python -m benchmarks fault_scripts`` plays."""
 
 from __future__ import annotations
 
