@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
-from tablectl.base.reports import LanePassed, Report, ZoneRead
+from tablectl.base.reports import KeyPressed, LanePassed, RefereeActed, Report, ZoneRead
 from tablectl.core.resume import recall
 from tablectl.game import actions as act
 from tablectl.game import events as ev
 from tablectl.game.record import differences, records
+from tablectl.game.state import Phase
 from tablectl.game.table import Table
 from tablectl.sim.observed import ObservedTable
 from tablectl.tracking.replay import Pipeline
@@ -21,6 +22,8 @@ from tablectl.tracking.tracker import Tracker
 
 #: seconds of readings that nobody takes in between a kill and the next start
 DOWN_S = 2.6
+#: seconds after which a referee sees that nothing came of what he entered in the dark, and enters it again
+AGAIN_S = 4.0
 #: alerts that say that nobody looked, and that something could not be made out
 QUESTIONS = frozenset({"moved_while_off", "wall_mismatch"})
 
@@ -49,13 +52,18 @@ class Dark:
                 line, light = self._again(line, kill), kill + self.down_s
                 kill = next((later for later in kills if later > light), None)
             if report.t < light:
-                if not isinstance(report, ZoneRead | LanePassed) or isinstance(report, LanePassed):
+                if not isinstance(report, ZoneRead):
                     late.append(report)
                 continue
-            for missed in late:
-                self._feed(line, replace(missed, t=light))
-            late.clear()
+            for missed in list(late):
+                at = light + (AGAIN_S if isinstance(missed, RefereeActed) else 0.0)
+                if report.t >= at:
+                    self._feed(line, missed if isinstance(missed, LanePassed) else replace(missed, t=at))
+                    late.remove(missed)
             self._feed(line, report)
+            if light and report.t >= light + AGAIN_S:
+                for repeated in agreed_again(line.table, self.observed.players.truth, report.t):
+                    self._feed(line, repeated)
         return line.table
 
     def wrong(self) -> list[str]:
@@ -96,6 +104,21 @@ class Dark:
             line.advance(deadline)
             last = deadline
         line.feed(report)
+
+
+def agreed_again(table: Table, truth: Table, t: float) -> list[Report]:
+    """The table still waits for those who agreed to a win while it was dark (or for the referee): it says so on its
+    display, and they press again."""
+    hand, rules = table.playing, table.rules
+    if hand is None or hand.phase is not Phase.DECLARED:
+        return []
+    won = {e.t for e in truth.events if isinstance(e, ev.HandWon) and e.t is not None and e.t <= t}
+    if not any(hand.opened_at is not None and at > hand.opened_at for at in won):
+        return []
+    if rules.play.referee_confirms:
+        return [RefereeActed(t, {"do": "confirm", "by": "referee"})]
+    winners = {win.actor for win in hand.declared}
+    return [KeyPressed(t, "pass", seat) for seat in range(4) if seat not in hand.passed | winners]
 
 
 def asked(table: Table) -> list[str]:

@@ -16,6 +16,8 @@ from pathlib import Path
 from random import Random
 from typing import Any, Literal
 
+from dark import agreed_again
+
 from tablectl.app import Core
 from tablectl.base.clock import LoopClock, cpu_seconds
 from tablectl.base.journal import PAGE_BYTES
@@ -308,6 +310,8 @@ class KilledTable:
             await self._enter_dice(core)
             self._choose_again(core)
             self._enter_indicator(core)
+            for repeated in agreed_again(core.table, self.sim.players.truth, self.clock.now()):
+                core.report(repeated)
             if core.machine.state is State.FAULT:
                 for fault in [fault for fault in core.faults.active if fault.code == "C04"]:
                     for side in range(4):

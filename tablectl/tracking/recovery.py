@@ -9,7 +9,7 @@ moved meanwhile is then explained like every move, from the same readings.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -113,7 +113,7 @@ def find(
     wall: WallOrder,
 ) -> Found:
     """Where the tags of ``hand`` lay; ``events`` are those of the match, the first numbered ``first_seq``."""
-    found = Found(_places(hand, look.mostly(), tiles, wall))
+    found = Found(_places(hand, look.mostly(), tiles, wall, rules.play.flowers))
     for seat in range(4):
         for meld in hand.seats[seat].melds:
             if meld.kind is MeldKind.PUNG:
@@ -144,20 +144,23 @@ def _recorded(hand: Hand) -> dict[str, Counter[Tile]]:
     return lying
 
 
-def _came_from(place: str) -> Iterator[str]:
-    """The places from which a tile may have come to ``place`` while nobody looked, the likelier first."""
+def _came_from(place: str, *, flower: bool) -> Iterator[str]:
+    """The places from which a tile may have come to ``place`` while nobody looked, the likelier first. A flower is
+    nobody's but the one's who drew it."""
     part, _, number = place.partition(".")
     seat = int(number)
     if part == "river":
         yield HAND[seat]
     elif part == "meld":
         yield HAND[seat]
-        for n in (3, 2, 1):
+        for n in (3, 2, 1) if not flower else ():
             yield RIVER[(seat + n) % 4]
             yield HAND[(seat + n) % 4]
 
 
-def _places(hand: Hand, mostly: Mapping[str, str], tiles: Mapping[str, Tile], wall: WallOrder) -> dict[str, str]:
+def _places(
+    hand: Hand, mostly: Mapping[str, str], tiles: Mapping[str, Tile], wall: WallOrder, flowers: Set[Tile]
+) -> dict[str, str]:
     lacking = _recorded(hand)
     unnamed = [seat.standing.count(None) for seat in hand.seats]
     places: dict[str, str] = {}
@@ -174,7 +177,8 @@ def _places(hand: Hand, mostly: Mapping[str, str], tiles: Mapping[str, Tile], wa
         settle(tag, mostly[tag])
     for tag in taken:  # moved meanwhile, from where its kind is lacking
         if tag not in places:
-            settle(tag, next((p for p in _came_from(mostly[tag]) if lacking[p][tiles[tag]] > 0), None))
+            sources = _came_from(mostly[tag], flower=tiles[tag] in flowers)
+            settle(tag, next((place for place in sources if lacking[place][tiles[tag]] > 0), None))
     for tag in list(rest):  # taken out of turn, or the lanes erred
         settle(tag, mostly[tag])
     for tag in list(rest):  # drawn, but never named

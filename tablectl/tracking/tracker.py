@@ -33,6 +33,7 @@ from tablectl.tracking.places import APART, AWAY, HAND, MELD, RIVER, WALL
 from tablectl.tracking.presence import LONG_MEMORY, MEMORY, SURE_READS, Presence
 from tablectl.tracking.recovery import QUESTION_PERIODS, Look, find, unexplained
 from tablectl.tracking.steps import EARLY_DRAW, EARLY_NOT_DUE, Outlook, Scene, Step, Told, outlook
+from tablectl.tracking.unwatched import played
 from tablectl.tracking.wall import End, Side, WallOrder
 
 #: log-odds from which a step is told at once (about one error in 2,000), and from which a late one is
@@ -179,6 +180,10 @@ class Tracker:
         self._overtaken: float | None = None  # when a tile was drawn that went back to the wall just now
         self._unseen: dict[str, int] = {}  # tags told as drawn that were not read in the hand yet, by seat
         self._unwatched: set[str] = set()  # tags moved while nobody looked: in which order cannot be known
+        self._moved: dict[str, str] = {}  # ... and where they were found, until that is explained
+        self._sought: Phase | None = None  # in which phase it was tried to explain that
+        self._dark: list[Step] = []  # what was played then, still to be told; the next one last
+        self._guessed = False  # no play explains all of it: the steps told since are guesses
         self._keys = Keys()
         self._restless = False
         self._t = 0.0
@@ -344,16 +349,34 @@ class Tracker:
             if hand.phase is Phase.DEALING and not told:
                 told = self._watch_deal(hand)
         self._unwatched = {tag for zone in self.presence.zones.values() for tag in zone.strange}
+        self._moved = {
+            tag: zone
+            for tag, zone in look.mostly().items()
+            if tag in found.places and found.places[tag] != zone and not zone.startswith("wall")
+        }
         self._t = look.reads[-1].t
         self._question_at = self._t + QUESTION_PERIODS * self.period
         self._restless = True
         return told or self._think(hand)
 
+    def _explain_moved(self, look: Outlook, scene: Scene) -> None:
+        """Tiles lie elsewhere than the record has them: which play leads to that?"""
+        left = {tag: to for tag, to in self._moved.items() if self.presence.lies(tag) != to}
+        steps, complete = played(look, scene, left)
+        self._dark, self._sought = list(reversed(steps)), look.phase
+        if complete or look.phase is not Phase.FLOWERS:
+            self._moved, self._guessed = {}, not complete
+
     def _break_again(self, hand: Hand) -> None:
         """The dice of the record broke the wall, and so many tiles left it."""
         if hand.deck is not None:
             self.wall.break_at(hand.deck, [self._lane_places(side) for side in range(4)])
-            self.wall.count_off(hand.live_taken, hand.tail_taken, indicator=hand.indicator is not None)
+            turned = 0
+            for event in reversed(self.table.events):
+                turned += isinstance(event, ev.IndicatorTurned)
+                if isinstance(event, ev.HandOpened):
+                    break
+            self.wall.count_off(hand.live_taken, hand.tail_taken, turned=turned)
 
     def _question(self, hand: Hand) -> list[act.Action]:
         """Tiles that were moved while nobody looked, and that no play explains: a person has to say what happened."""
@@ -490,6 +513,11 @@ class Tracker:
         self._restless = bool(self._keys.fresh or self._keys.held or self._waiting)
         look = outlook(hand, self._last, self._drawn)
         scene = self._scene(hand)
+        if self._moved and hand.phase not in (self._sought, Phase.DECLARED):
+            self._explain_moved(look, scene)
+        if self._dark:
+            step = self._dark.pop()
+            return self._commit(step, dict.fromkeys((tag for tag, _ in step.moves), self._event_t), look, self._event_t)
         self._settle_sure()
         back = self._told if look.phase is not Phase.DECLARED and not self._waiting else []
         if back and self._t < self._retracted.get(back[-1].step.sense, -inf) + RETRACT_PERIODS * self.period:

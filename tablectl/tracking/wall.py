@@ -340,14 +340,17 @@ class WallOrder:
         self._odds.clear()
         self._found = None
 
-    def count_off(self, live_taken: int, tail_taken: int, *, indicator: bool) -> None:
-        """Go on with a wall from which so many tiles were taken at both ends."""
+    def count_off(self, live_taken: int, tail_taken: int, *, turned: int) -> None:
+        """Go on with a wall from which so many tiles were taken at both ends, and so many ``turned`` up as indicators:
+        where the dice do not say which, those came from the tail too."""
         assert self.deck is not None
         dealt = [position for block in self.deck.deal for position in block.positions]
         later = [position for position in self.deck.live if position not in set(dealt)]
-        self.emptied = {*[*dealt, *later][:live_taken], *self.deck.tail[:tail_taken]}
-        if indicator and self.deck.indicator is not None:
-            self.emptied.add(self.deck.indicator)
+        apart = self.deck.indicator if turned else None
+        tail = tail_taken + (turned if apart is None else 0)
+        self.emptied = {*[*dealt, *later][:live_taken], *self.deck.tail[:tail]}
+        if apart is not None:
+            self.emptied.add(apart)
 
     def still_there(self, tag: str) -> bool:
         """Whether ``tag`` lies at a place of the wall from which nothing was taken."""

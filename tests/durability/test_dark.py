@@ -1,0 +1,40 @@
+"""What was played while no program ran is found out from where the tiles lie: killed every few seconds, in long
+openings of flowers, with the indicator out of the tail of the wall; the record ends as if nobody had been killed."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+from dark import Dark
+
+from tablectl.rules.registry import load
+from tablectl.sim.noise import PROFILES
+from tablectl.sim.observed import record
+
+#: seconds before the end of the reports in which nobody is killed any more: a win is agreed to again
+QUIET_S = 16.0
+
+
+def kills(seed: int, end: float) -> list[float]:
+    rng, times = Random(seed), []
+    t = rng.uniform(1.0, 8.0)
+    while t < end - QUIET_S:
+        times.append(t)
+        t += rng.uniform(3.0, 16.0)
+    return times
+
+
+@pytest.mark.parametrize(
+    ("rules", "seed"),
+    [
+        ("competition", 9),  # a flower, its replacement, two discards in the dark: longer than is weighed
+        ("fuzhou", 1),  # replacements after the indicator was turned from the tail
+        ("fujian", 6),  # five flowers of one seat laid open at once are neither a win nor a kong
+        ("tianjin", 10),  # the win was agreed to in the dark: the keys are asked for again
+    ],
+)
+def test_killed_every_few_seconds(rules: str, seed: int) -> None:
+    observed = record(load(rules), seed, PROFILES["clean"])
+    dark = Dark(observed, kills(seed, observed.reports[-1].t))
+    assert [line for line in dark.wrong() if line.startswith(("scores", "wall"))] == []
