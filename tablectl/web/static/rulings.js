@@ -47,8 +47,7 @@ export class Rulings {
       this.#penalty(number, rule),
       seat.standing.length ? this.#penaltyTile(seat, rule) : null,
       can("expose") && seat.standing.length ? this.#exposing(seat, rule) : null,
-      h("fieldset", {}, h("legend", {}, texts("press_for")), h("div.choices.small", {}, KEYS.map((key) =>
-        h("button.chip", { type: "button", "data-key": key, onclick: () => this.#send("match/key", { seat: number, key }) }, texts(`claim.${key}`))))),
+      this.#keys(number),
       h("div.buttons.acts", {}, model.can.score_queries ? h("button", { type: "button", "data-do": "score_query", onclick: () => this.#query(number) }, texts("score_query")) : null,
         h("button", { type: "button", "data-do": "pairing", onclick: () => this.#send("pairing", { seat: number }) }, texts("pairing"))),
     ]);
@@ -105,6 +104,15 @@ export class Rulings {
     const picked = () => [...box.querySelectorAll(":checked")].map((input) => input.value);
     return h("fieldset", {}, h("legend", {}, texts("do.expose")), box,
       h("button", { type: "button", "data-do": "expose", onclick: () => rule("expose", { tiles: picked() }) }, texts("do.expose")));
+  }
+
+  /** Keys of a pad that is broken; of `pull` one for each number it may carry (tianjin T204). */
+  #keys(seat) {
+    const { model, texts } = this.context();
+    const keys = [...KEYS, ...model.can.extra_keys].flatMap((key) => (key === "pull" ? [0, 1, 2].map((n) => ({ key, n })) : [{ key }]));
+    return h("fieldset", {}, h("legend", {}, texts("press_for")), h("div.choices.small", {}, keys.map((press) =>
+      h("button.chip", { type: "button", "data-key": [press.key, press.n].join(""), onclick: () => this.#send("match/key", { seat, ...press }) },
+        texts(`claim.${press.key}`), press.n === undefined ? "" : ` ${press.n}`))));
   }
 
   async #query(seat) {
