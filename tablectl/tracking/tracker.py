@@ -77,6 +77,8 @@ CATCH_UP_PERIODS = 12.0
 PHANTOM_READS = 3
 #: read periods after which everything is weighed again, however little has changed
 WEIGHED_PERIODS = 3.0
+#: what a person is asked for where moves that nobody saw could be made out only step by step
+GUESSED = "no play explains all that was moved; look at what was told since the start and correct it"
 #: steps that can be taken back again
 MOST_TOLD = 5
 #: decisions that are kept, to be explained
@@ -384,6 +386,8 @@ class Tracker:
             return []
         self._question_at = None
         detail = unexplained(self.presence, self.tiles) if hand.phase is not Phase.DECLARED else ""
+        if self._guessed:
+            self._guessed, detail = False, f"{GUESSED}: {detail}" if detail else GUESSED
         return [*self._watch.say(self._t, "moved_while_off", None, detail)] if detail else []
 
     # --- machine, referee

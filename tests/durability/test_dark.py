@@ -6,11 +6,12 @@ from __future__ import annotations
 from random import Random
 
 import pytest
-from dark import Dark
+from dark import Dark, asked
 
 from tablectl.rules.registry import load
 from tablectl.sim.noise import PROFILES
 from tablectl.sim.observed import record
+from tablectl.tracking.tracker import GUESSED
 
 #: seconds before the end of the reports in which nobody is killed any more: a win is agreed to again
 QUIET_S = 16.0
@@ -38,3 +39,11 @@ def test_killed_every_few_seconds(rules: str, seed: int) -> None:
     observed = record(load(rules), seed, PROFILES["clean"])
     dark = Dark(observed, kills(seed, observed.reports[-1].t))
     assert [line for line in dark.wrong() if line.startswith(("scores", "wall"))] == []
+
+
+def test_where_no_play_explains_the_tiles_a_person_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Silence would be the defect: what was weighed step by step may be wrong."""
+    observed = record(load("competition"), 9, PROFILES["clean"])
+    assert asked(Dark(observed, [84.0]).play()) == []
+    monkeypatch.setattr("tablectl.tracking.tracker.played", lambda look, scene, found: ((), False))
+    assert GUESSED in asked(Dark(observed, [84.0]).play())
