@@ -231,6 +231,25 @@ async def test_the_page_comes_back_after_the_web_process_was_killed(tmp_path: Pa
     await core.stop()
 
 
+#: a server that has nothing so old to show as its delayed spectators may see
+JUST_BEGUN = """window.WebSocket = class {
+  constructor() { setTimeout(() => this.onmessage({ data: JSON.stringify(
+    { type: "tick", age: 0.1, connected: true, delay: 300, held: 41.2 }) })); }
+  close() {}
+};"""
+
+
+async def test_a_delayed_view_says_when_it_goes_on(tmp_path: Path) -> None:
+    async with running(tmp_path) as (_, url, browser):
+        page = await browser.page(390, 844)
+        await page.command("Page.addScriptToEvaluateOnNewDocument", source=JUST_BEGUN)
+        await page.open(url)
+        await page.wait_for("document.querySelector('#connection').innerText.includes('延迟观看，42 秒后继续')")
+        assert await page.evaluate("document.documentElement.dataset.link") == "late"
+        await page.click("#language")
+        await page.wait_for("document.querySelector('#connection').innerText === 'Delayed view goes on in 42 s'")
+
+
 async def test_the_keyboard_reaches_everything(tmp_path: Path) -> None:
     async with running(tmp_path) as (core, url, browser):
         core.play(*OPENING, *PLAY, *WIN)
