@@ -198,6 +198,9 @@ async def draw_tile(scene: Scene, hand: Hand, person: Person) -> None:
     """A turn draw."""
     tag = await person.draw(scene.next_place(hand, scene.live))
     scene.tell(act.Draw(t=scene.clock.now(), seat=person.seat, tile=scene.world.kinds[tag]))
+    if hand.phase in (Phase.LAST_ROUND, Phase.DECLARED):  # the first tile of the last round is not discarded
+        person.keep()
+        await open_if_won(hand, person)
 
 
 async def see_the_end(scene: Scene) -> None:
@@ -304,6 +307,11 @@ async def last_round(scene: Scene, hand: Hand) -> None:
     person = scene.people[(hand.turn + 1) % 4]
     (tag,) = await person.take([scene.next_place(hand, scene.live)], "reach")
     scene.tell(act.Draw(t=scene.clock.now(), seat=person.seat, tile=scene.world.kinds[tag]))
+    await open_if_won(hand, person)
+
+
+async def open_if_won(hand: Hand, person: Person) -> None:
+    """The table has said that the tile just drawn wins."""
     if hand.phase is Phase.DECLARED:
         await person.open_hand(None)
 

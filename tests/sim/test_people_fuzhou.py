@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+from unittest.mock import patch
+
 from quick_people import first_win, needless_wilds, played, stacked
 
+from tablectl.game.state import Hand, Phase
+from tablectl.rules.registry import load
+from tablectl.sim import play
 from tablectl.sim.endings import endings
+from tablectl.sim.person import Habits, Person
+from tablectl.sim.quick import QuickTable
+from tablectl.sim.scene import Scene
 
 READY = "123456789s456p78m11p"
 
@@ -60,3 +68,18 @@ def test_the_table_declares_in_the_last_round() -> None:  # T112
     for seed in (4, 5, 6):
         ways |= set(endings(played("fuzhou", seed, None).players.truth.events))
     assert ways & {"last_tile", "drawn: exhausted"}
+
+
+def test_the_first_tile_of_the_last_round_is_not_kept_in_the_fingers() -> None:  # T112
+    draw, in_fingers = play.draw_tile, []
+
+    async def drawn(scene: Scene, hand: Hand, person: Person) -> None:
+        await draw(scene, hand, person)
+        if hand.phase is not Phase.TURN:
+            in_fingers.append(scene.world.tags(f"fingers.{person.seat}"))
+
+    with patch.object(play, "draw_tile", drawn):
+        for seed in range(4, 9):
+            QuickTable(load("fuzhou"), seed, Habits(straight=1.0)).play(4)
+    assert in_fingers
+    assert not any(in_fingers)
