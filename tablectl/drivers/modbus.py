@@ -199,6 +199,7 @@ class ModbusBus:
                 )
         await self._make_safe(board)
         await self._read_inputs(board, self._exchange)
+        self._port.forget_twins(board.unit)
 
     async def _poll(self, board: ModbusBoard) -> None:
         """Read its inputs and, now and then, its outputs. A board may fail to answer once or twice."""
@@ -206,6 +207,12 @@ class ModbusBus:
             await self._read_inputs(board, self._ask)
             if board.kind.outputs is not None and self._clock.now() >= board.verify_at:
                 await self._verify(board)
+            if self._port.twins(board.unit):
+                raise board.error(
+                    f"two boards answer as unit {board.unit}, and not the same",
+                    "one board at each address of the bus",
+                    "Disconnect one of them and give it the address that wiring.yaml has for it, then clear B01.",
+                )
             board.failures = 0
         except NoAnswer as nothing:
             board.failures += 1

@@ -7,7 +7,8 @@ pymodbus opens the port (exclusively), builds the frames and reads the answers. 
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING, Any
+from collections import deque
+from typing import TYPE_CHECKING, Any, Final
 
 from tablectl.base.clock import Clock
 from tablectl.base.faults import DeviceError
@@ -18,6 +19,10 @@ if TYPE_CHECKING:
 
 #: silence between two frames at least, in characters of 11 bits (the standard says 3.5)
 GAP_CHARACTERS = 4
+#: second answers that said something else within so many seconds, from which on two boards have one address; a single
+#: one may be an answer that came late
+TWIN_ANSWERS: Final = 5
+TWIN_SECONDS: Final = 10.0
 
 
 class NoAnswer(Exception):
@@ -45,6 +50,8 @@ class ModbusPort:
         self.timeout = settings.timeout_ms / 1e3
         self.strays = 0
         self.echo_heard = False
+        #: by unit, when a second answer to one request said something else
+        self._contradictions: dict[int, deque[float]] = {}
         self._settings = settings
         self._clock = clock
         self._gap = GAP_CHARACTERS * 11 / settings.baudrate
@@ -53,6 +60,8 @@ class ModbusPort:
         self._request: Request | None = None
         self._sent = b""
         self._heard = b""
+        #: the last one that was answered, and how
+        self._answered: tuple[Request, bytes] | None = None
 
     @property
     def is_open(self) -> bool:
@@ -129,8 +138,31 @@ class ModbusPort:
         self._heard = data
         if self._request is None:
             self.strays += 1
+            self._compare(data)
             return b""
         answer = self._request.answer
         if data.startswith(self._sent) and not answer.find(self._sent):
             self.echo_heard = True
-        return answer.find(data)
+        found = answer.find(data)
+        if found:
+            self._answered = self._request, found
+            self._compare(data[data.index(found) + len(found) :])
+        return found
+
+    def _compare(self, more: bytes) -> None:
+        """Bytes that came after an answer. The same once more does no harm; another one is that of a second board."""
+        if self._answered is not None:
+            request, answer = self._answered
+            other = request.answer.find(more)
+            if other and other != answer:
+                times = self._contradictions.setdefault(request.pdu.dev_id, deque(maxlen=TWIN_ANSWERS))
+                times.append(self._clock.now())
+
+    def twins(self, unit: int) -> bool:
+        """Whether two boards answer as this unit: lately, again and again, a second answer said something else."""
+        times = self._contradictions.get(unit)
+        return times is not None and len(times) == TWIN_ANSWERS and self._clock.now() - times[0] < TWIN_SECONDS
+
+    def forget_twins(self, unit: int) -> None:
+        """One of them may have been taken away."""
+        self._contradictions.pop(unit, None)

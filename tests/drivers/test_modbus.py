@@ -14,7 +14,7 @@ from tablectl.drivers.hardware_errors import HardwareError
 from tablectl.drivers.hardware_pins import Pin, parse_pin
 from tablectl.drivers.hardware_wiring import Bus
 from tablectl.drivers.modbus import ModbusBus
-from tablectl.sim.devices import SimInput
+from tablectl.sim.devices import SimInput, SimOutput
 from tablectl.sim.wire.modbus_board import EmulatedBoard, Trouble
 
 clock = LoopClock()
@@ -321,6 +321,25 @@ async def test_chatter_of_another_device_ends_in_an_error_not_in_a_wait() -> Non
             await motor.set(True)
         assert clock.now() - begin < 1.0
         talking.cancel()
+
+
+@pytest.mark.parametrize("turnround_s", [0.0, 0.004], ids=["glued", "apart"])
+async def test_two_boards_with_one_address_are_told(turnround_s: float) -> None:
+    """Each obeys what is said to the other, and inputs are those of whoever is quicker."""
+    async with rig() as r:
+        r.board.input("eye", pin(0))
+        second = EmulatedBoard(
+            [SimOutput("motor of the other")], [SimInput("eye of the other", clock)] * 8, turnround_s=turnround_s
+        )
+        r.line.twins.append((1, second))
+        await r.bus.open()
+        await clock.sleep(2.0)
+        assert r.reports == []  # both say the same
+        r.sensors[0].drive(True)
+        await clock.sleep(3.0)
+        (board, error), *_ = r.reports
+        assert board == "io"
+        assert "two boards answer as unit 1" in str(error)
 
 
 # --- boards and ports that are lost

@@ -125,10 +125,12 @@ class EmulatedBoard:
 
 
 class ModbusLine:
-    """A bus with emulated boards behind a pseudo terminal: `open` gives the path of the port."""
+    """A bus with emulated boards behind a pseudo terminal: `open` gives the path of the port. ``twins``: boards that
+    somebody gave an address which another one has."""
 
     def __init__(self, boards: dict[int, EmulatedBoard], clock: Clock) -> None:
         self.boards = boards
+        self.twins: list[tuple[int, EmulatedBoard]] = []
         self._clock = clock
         self._master = self._slave = -1
         self._heard = b""
@@ -201,7 +203,7 @@ class ModbusLine:
     async def _serve(self) -> None:
         while True:
             frame = await self._frames.get()
-            for unit, board in self.boards.items():
+            for unit, board in (*self.boards.items(), *self.twins):
                 if frame[0] not in (0, unit):
                     continue
                 self.requests.append(frame)
