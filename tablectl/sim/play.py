@@ -198,7 +198,7 @@ async def draw_tile(scene: Scene, hand: Hand, person: Person) -> None:
     """A turn draw."""
     tag = await person.draw(scene.next_place(hand, scene.live))
     scene.tell(act.Draw(t=scene.clock.now(), seat=person.seat, tile=scene.world.kinds[tag]))
-    if hand.phase in (Phase.LAST_ROUND, Phase.DECLARED):  # the first tile of the last round is not discarded
+    if hand.phase is not Phase.TURN:  # the last round: nothing is discarded any more
         person.keep()
         await open_if_won(hand, person)
 
