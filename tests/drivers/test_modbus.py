@@ -323,6 +323,10 @@ async def test_chatter_of_another_device_ends_in_an_error_not_in_a_wait() -> Non
         talking.cancel()
 
 
+#: virtual seconds within which two boards with one address must be told; usually two
+TOLD_S = 60.0
+
+
 @pytest.mark.parametrize("turnround_s", [0.0, 0.004], ids=["glued", "apart"])
 async def test_two_boards_with_one_address_are_told(turnround_s: float) -> None:
     """Each obeys what is said to the other, and inputs are those of whoever is quicker."""
@@ -336,7 +340,8 @@ async def test_two_boards_with_one_address_are_told(turnround_s: float) -> None:
         await clock.sleep(2.0)
         assert r.reports == []  # both say the same
         r.sensors[0].drive(True)
-        await clock.sleep(3.0)
+        while not r.reports and clock.now() < TOLD_S:  # on a busy machine bytes come late to a pty
+            await clock.sleep(0.5)
         (board, error), *_ = r.reports
         assert board == "io"
         assert "two boards answer as unit 1" in str(error)
