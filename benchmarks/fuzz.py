@@ -58,6 +58,9 @@ def main() -> int:
         return 0
     from fuzz_targets import TARGETS
 
+    unknown = sorted(set(words.targets) - set(TARGETS))
+    if unknown:
+        parser.error(f"no target {', '.join(unknown)}; expected some of {', '.join(TARGETS)}")
     crashed, total = [], 0
     for name in words.targets or TARGETS:
         with tempfile.TemporaryDirectory(prefix="tablectl-fuzz-") as corpus:

@@ -8,6 +8,11 @@ Lanes:
 ``power``     both, and what the machine remembers in ``/run`` is gone too; the table stays dark for a while
 ``torn``      as ``boundary``, and each kill leaves half a page and nonsense in the journal's log
 ``sigkill``   real processes, SIGKILL at random moments
+``full``      nobody is killed; the disk is full again and again, for up to a minute
+``readonly``  … from some moment of the hand on it takes nothing any more
+``clock``     … the time of day jumps by a day, forth or back, again and again
+``page``      the page's process gets SIGKILL while somebody follows the table; what he was told is counted
+``both``      … and the core loses everything but its journal at the same moment
 
 The next program must have everything that anybody saw, and the hand must end with the scores it had. A hand that the
 antennas lead astray without any kill is left out, and counted. Every seed is its own process's: see ``--seed``.
@@ -16,19 +21,24 @@ antennas lead astray without any kill is left out, and counted. Every seed is it
 from __future__ import annotations
 
 import argparse
+import asyncio
 import logging
 import random
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "web"))
 
+from killed_pages import follow_through
 from killed_process import Killed, record
 from killed_table import KilledTable, Kind, Moment, Outcome
+from troubled_table import Trouble, TroubledTable
 
 from tablectl.base.clock import cpu_seconds, run_virtual
 from tablectl.rules.registry import RULE_SETS
@@ -160,7 +170,43 @@ def sigkill(total: Total, rules: str, kills: int, first: int) -> None:
             total.judge(f"SIGKILL, {rules}, {number}", wrong)
 
 
-LANES = {"boundary": boundary, "random": random_moments, "power": power, "torn": torn_pages, "sigkill": sigkill}
+def trouble(which: Trouble, total: Total, rules: str, kills: int, first: int) -> None:
+    """Hands through so many troubles; each a moment at which nobody may lose anything, and somebody must be told."""
+    for seed in sound_seeds(total, rules, "clean", first):
+        with tempfile.TemporaryDirectory(prefix="tablectl-kill-") as folder:
+            table = TroubledTable(Path(folder), rules=rules, seed=seed, noise="clean", trouble=which)
+            total.take(f"{which}, {rules}, seed {seed}", run_virtual(table.play(), limit_s=LIMIT_S))
+        total.counted["troubles"] += table.troubles
+        total.counted["troubles that nobody was told of"] += len(table.silent)
+        total.lines += table.silent
+        if total.counted["troubles"] >= kills:
+            break
+
+
+def pages(core_too: bool, total: Total, rules: str, kills: int, first: int) -> None:
+    """What one who follows the table is told while its page is killed again and again; always the same hand."""
+    with tempfile.TemporaryDirectory(prefix="tablectl-kill-") as folder:
+        told, lost = asyncio.run(follow_through(Path(folder), kills, core_too=core_too))
+    total.counted["kills"] += kills
+    total.counted["events told"] += told
+    total.counted["events lost that were seen"] += len(lost)
+    total.lines += lost
+
+
+LANES: dict[str, Callable[[Total, str, int, int], None]] = {
+    "boundary": boundary,
+    "random": random_moments,
+    "power": power,
+    "torn": torn_pages,
+    "sigkill": sigkill,
+    "full": partial(trouble, "full"),
+    "readonly": partial(trouble, "readonly"),
+    "clock": partial(trouble, "clock"),
+    "page": partial(pages, False),
+    "both": partial(pages, True),
+}
+#: lanes of one fixed hand
+ONCE = frozenset({"page", "both"})
 
 
 def percentile(values: list[float], part: float) -> float:
@@ -187,17 +233,18 @@ def tell(name: str, total: Total, cpu: float) -> None:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("lanes", nargs="*", help=f"some of {', '.join(LANES)}; all if none is named")
+    parser.add_argument("lanes", nargs="*", metavar="LANE", help=f"some of {', '.join(LANES)}; all if none is named")
     parser.add_argument("--rules", action="append", choices=list(RULE_SETS), help="all seven if none is named")
     parser.add_argument("--kills", type=int, default=1000, help="about so many in each lane")
     parser.add_argument("--seed", type=int, default=1, help="the first hand")
     words = parser.parse_args()
     logging.disable(logging.CRITICAL)
-    systems, lost = words.rules or list(RULE_SETS), 0
+    lost = 0
     for name in words.lanes or LANES:
+        systems = ["competition"] if name in ONCE else words.rules or list(RULE_SETS)
         for rules in systems:
             begun, total = cpu_seconds(), Total()
-            LANES[name](total, rules, words.kills // len(systems), words.seed)
+            LANES[name](total, rules, max(1, words.kills // len(systems)), words.seed)
             tell(f"{name}, {rules}", total, cpu_seconds() - begun)
             lost += total.counted["events lost that were seen"]
     return 1 if lost else 0

@@ -5,62 +5,16 @@ from __future__ import annotations
 import asyncio
 import json
 import queue
-import socket
-import sys
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
+from killed_pages import PATIENCE_S, configuration, follow_through, free_port, page
 from played import OPENING, PLAY, WIN, PlayedCore
 
 from tablectl.client import Table
 
 pytestmark = [pytest.mark.real_time, pytest.mark.slow]
-
-ROOT = Path(__file__).parents[2]
-PATIENCE_S = 60.0
-
-
-def configuration(folder: Path, link: Path) -> Path:
-    settings = yaml.safe_load((ROOT / "config" / "sim.yaml").read_text(encoding="utf-8"))
-    settings["machine"] = str(ROOT / "hardware" / "reference-4port")
-    settings["link"] = {"socket": str(link), "mode": "0600"}
-    settings["web"]["accounts"] = "accounts.sqlite"
-    file = folder / "table.yaml"
-    file.write_text(yaml.safe_dump(settings, allow_unicode=True), encoding="utf-8")
-    return file
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
-@asynccontextmanager
-async def page(config: Path, port: int) -> AsyncIterator[asyncio.subprocess.Process]:
-    """`tablectl web` as a process, until it is killed."""
-    words = ("-m", "tablectl", "web", str(config), "--port", str(port))
-    process = await asyncio.create_subprocess_exec(sys.executable, *words, stderr=asyncio.subprocess.DEVNULL)
-    try:
-        async with asyncio.timeout(PATIENCE_S):
-            while True:
-                try:
-                    _, writer = await asyncio.open_connection("127.0.0.1", port)
-                except OSError:
-                    await asyncio.sleep(0.05)
-                    continue
-                writer.close()
-                await writer.wait_closed()
-                break
-        yield process
-    finally:
-        if process.returncode is None:
-            process.kill()
-        await process.wait()
 
 
 async def test_a_follower_goes_on_and_a_referee_stays_one(tmp_path: Path) -> None:
@@ -99,4 +53,11 @@ async def test_a_follower_goes_on_and_a_referee_stays_one(tmp_path: Path) -> Non
     assert seen == list(range(1, seen[-1] + 1))  # every event once, in order
     await core.stop()
     core.journal.close()
+    await asyncio.get_running_loop().shutdown_default_executor()
+
+
+async def test_core_and_page_are_killed_at_once_again_and_again(tmp_path: Path) -> None:
+    told, lost = await follow_through(tmp_path, 2, core_too=True)
+    assert told > 10
+    assert lost == []
     await asyncio.get_running_loop().shutdown_default_executor()
