@@ -124,9 +124,10 @@ class Watch:
         """Tiles of the hand that lie where no move explains them, after zone ``name`` was read (`follow`). ``wins``:
         whether the hand of a seat wins now; ``doubted``: tags that may have been played, which is not told yet."""
         strays = {tag: stray for tag, stray in self.strays[name].items() if stray.support >= SURE}
-        if not doubted.isdisjoint(strays):
-            strays = {tag: stray for tag, stray in strays.items() if stray.lay(DOUBTED_S)}
         seat = _seat(name)
+        own = {tag for tag, stray in strays.items() if stray.home == f"hand.{seat}"}
+        waiting = doubted | own if doubted & own else doubted  # tiles of one seat that lie together are one matter
+        strays = {tag: stray for tag, stray in strays.items() if tag not in waiting or stray.lay(DOUBTED_S)}
         if not strays or seat is None:
             return []
         if hand.phase is Phase.DECLARED:

@@ -47,6 +47,8 @@ WIN_KEY = 14.0
 #: what it adds to a win that the hand is one (or is none)
 LEGAL_WIN = 12.0
 ILLEGAL_WIN = -8.0
+#: ... that it is not known whether the hand is one after the moves supposed before it
+UNSURE_WIN = -4.0
 #: tiles laid open that are more than a meld
 OPEN_TILES = 5
 #: against the rules: a draw left out, one too many, another tile of the wall than the one due, a tile put back
@@ -442,4 +444,6 @@ def _wins(look: Outlook, scene: Scene, seats: Iterable[int]) -> Iterator[Step]:
             continue  # a hand shown while another's win is looked at
         if legal is not None:
             prior += LEGAL_WIN if legal else ILLEGAL_WIN
+        elif look.ways:
+            prior += UNSURE_WIN
         yield Step("win", seat, (), prior, scene.tiles.get(tag) if tag else None, t=scene.pressed.get(seat))

@@ -73,6 +73,20 @@ def test_honest_play_raises_nothing() -> None:
     assert told(record(load("competition"), 1, PROFILES["normal"])) == []
 
 
+@pytest.mark.parametrize(
+    ("name", "rules", "seed"),
+    [
+        ("false_win_shown", "mcr", 501),  # on which tile, after what, is not clear: that a hand lies open is
+        ("claim_not_carried_out", "tianjin", 502),  # called before a draw that nobody saw
+        ("last_round_discard", "fuzhou", 500),
+    ],
+)
+def test_an_offence_is_raised_through_hard_noise(name: str, rules: str, seed: int) -> None:
+    table = record(load(rules), seed, PROFILES["hard"], offence=OFFENCES[name])
+    assert due(table)
+    assert set(due(table)) <= set(told(table))
+
+
 @pytest.mark.parametrize("name", ["tiles_sorted_slowly", "tile_knocked_over", "tile_to_neighbour", "hand_pushed"])
 def test_what_honest_people_do_with_tiles_raises_nothing(name: str) -> None:
     table = record(load("competition"), 3, PROFILES["normal"], offence=ODDITIES[name])

@@ -70,6 +70,15 @@ def test_a_call_that_may_be_about_the_next_discard_waits_for_it() -> None:
     assert [press.seat for press in keys.held] == [3]
 
 
+def test_a_call_that_fits_no_discard_is_about_the_nearer_one() -> None:
+    for called_at, told in ((10.5, True), (12.5, False)):
+        keys = Keys()
+        hand = discards(hand_in(Phase.TURN), EAST, since=10.0)
+        hand.turn = 1
+        keys.pressed(KeyPressed(called_at, "pung", 3))
+        assert bool(keys.used(step("discard", 1, WEST), 13.0, hand)) is told
+
+
 def test_a_call_said_once_more_when_its_meld_lies_is_none() -> None:
     keys = Keys()
     hand = discards(hand_in(Phase.DISCARDED), EAST, since=10.0)

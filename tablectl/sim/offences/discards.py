@@ -116,6 +116,7 @@ async def last_round_discard(scene: Scene, hand: Hand) -> bool | None:
     tile = any_tile(scene, hand, person)
     await person.discard(tile)
     scene.tell(act.DiscardTile(t=scene.clock.now(), seat=person.seat, tile=tile))
+    await scene.anybody.spend("talk")  # the others stop short
     return True
 
 
