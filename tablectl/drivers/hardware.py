@@ -22,7 +22,7 @@ from tablectl.drivers.display_max7219 import DigitDisplay, PlainSPI
 from tablectl.drivers.gpio import Gpio, GpioInput, GpioOutput
 from tablectl.drivers.hardware_errors import HardwareError, each
 from tablectl.drivers.hardware_files import Wiring
-from tablectl.drivers.hardware_guard import Deadman, Gang, PowerWatch, Watched
+from tablectl.drivers.hardware_guard import Deadman, Gang, Noted, PowerWatch, Watched
 from tablectl.drivers.hardware_panel import PanelWorker
 from tablectl.drivers.hardware_pins import GPIO, Pin
 from tablectl.drivers.hardware_wiring import ChamberDice as ChamberWires
@@ -36,6 +36,8 @@ log = logging.getLogger(__name__)
 
 #: A bus without a good answer for so many seconds does not live.
 BUS_SECONDS: Final = 3.0
+#: where a fault stands that the program as a whole has
+PROGRAM: Final = "program"
 
 Tile = TypeVar("Tile")
 
@@ -104,6 +106,8 @@ class HardwareTable(Generic[Tile]):
         self.outputs: dict[str, Output] = {}
         #: what stands behind the outputs, each once
         self._switched: list[Output] = []
+        #: names of those that are on, or may be
+        self._on: set[str] = set()
         self._make_outputs(safe)
         self.inputs: dict[str, Input] = {}
         self._sensed: list[Input] = []
@@ -116,7 +120,12 @@ class HardwareTable(Generic[Tile]):
         self.dice: Dice = self._make_dice()
         self._key_pads = [self._key(wire) for wire in file.keys]
         self.deadman = Deadman(
-            self.gpio.output("deadman", file.deadman.pin), file.deadman.toggle_ms / 1e3, self.trouble, clock
+            self.gpio.output("deadman", file.deadman.pin),
+            file.deadman.toggle_ms / 1e3,
+            file.deadman.drops_after_ms / 1e3,
+            self.trouble,
+            self._hung,
+            clock,
         )
         self.emergency: Watched | None = None
         if (stop := file.emergency_stop) is not None:
@@ -146,14 +155,15 @@ class HardwareTable(Generic[Tile]):
         gangs: dict[str, Gang] = {}
         for name, wire in self.wiring.outputs.items():
             if name in self.wiring.file.outputs:
-                self.outputs[name] = self._output(name, wire, safe[name])
-                self._switched.append(self.outputs[name])
+                output = self._output(name, wire, safe[name])
+                self._switched.append(output)
+                self.outputs[name] = Noted(name, output, safe[name], self._on)
                 continue
             group = name.partition(".")[0]
             if group not in gangs:
                 gangs[group] = Gang(self._output(group, wire, safe[name]), safe[name])
                 self._switched.append(gangs[group].output)
-            self.outputs[name] = gangs[group].member(name)
+            self.outputs[name] = Noted(name, gangs[group].member(name), safe[name], self._on)
 
     def _make_inputs(self) -> None:
         made: dict[str, Input] = {}
@@ -288,6 +298,16 @@ class HardwareTable(Generic[Tile]):
         if pressed:
             self._fault("emergency_stop", "table", "the emergency stop is pressed")
 
+    def _hung(self, seconds: float) -> bool:
+        """The program stood still so long that the motors' supply dropped. Whether motors would go on now."""
+        what = f"the program stood still for {seconds:.1f} s, and the motors' supply dropped"
+        moving = any(name.partition(".")[0].endswith("motor") for name in self._on)
+        if moving:
+            self._fault("heartbeat_lost", PROGRAM, what)
+        else:
+            log.warning("%s; nothing moved", what)
+        return moving
+
     def _power(self, low: bool) -> None:
         if low:
             self._fault("undervoltage", "power", "the firmware reports less than 4.63 V")
@@ -310,7 +330,9 @@ class HardwareTable(Generic[Tile]):
         return ""
 
     def _cleared(self, fault: Fault) -> None:
-        """An input that was switched off because it chattered is listened to again."""
+        """An input that was switched off because it chattered is listened to again; motors get their supply again."""
+        if fault.where == PROGRAM:
+            self.deadman.release()
         if fault.code == "S01":
             for port in (*self._sensed, *(pad.port for pad in self._key_pads)):
                 if port.name == fault.where and isinstance(port, GpioInput):

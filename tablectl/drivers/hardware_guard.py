@@ -40,13 +40,26 @@ class Deadman:
     """Toggles a line while everything lives; a circuit outside drops the motors' supply when it stands still.
 
     ``alive`` says why it must not go on, or nothing. It stands still as well when the event loop hangs or the program
-    dies, which is what it is for.
+    dies, which is what it is for. Where the program goes on after it hung for ``drops_seconds``, the supply has
+    dropped: ``hung(seconds)`` says whether relays are on, so that motors would go on by themselves. Then the line
+    stands still until somebody has cleared that (`release`).
     """
 
-    def __init__(self, line: Output, toggle_seconds: float, alive: Callable[[], str], clock: Clock) -> None:
+    def __init__(
+        self,
+        line: Output,
+        toggle_seconds: float,
+        drops_seconds: float,
+        alive: Callable[[], str],
+        hung: Callable[[float], bool],
+        clock: Clock,
+    ) -> None:
         self._line = line
         self._seconds = toggle_seconds
+        self._drops = drops_seconds
         self._alive = alive
+        self._ask = hung
+        self._hung = ""
         self._clock = clock
         self._task = Task()
         #: why it stands still; empty while it toggles
@@ -55,7 +68,12 @@ class Deadman:
     async def open(self) -> None:
         """Raises DeviceError: the line cannot be driven."""
         await self._line.open()
+        self.release()
         self._task.start(self._beat, "dead-man line")
+
+    def release(self) -> None:
+        """Somebody has seen that the program hung, and that nothing moves."""
+        self._hung = ""
 
     async def close(self) -> None:
         """The supply drops."""
@@ -63,9 +81,13 @@ class Deadman:
         await self._line.close()
 
     async def _beat(self) -> None:
-        level = False
+        level, looked = False, self._clock.now()
         while True:
-            self.stopped = self._alive()
+            now = self._clock.now()
+            stood, looked = now - looked, now
+            if stood >= self._drops and self._ask(stood):
+                self._hung = f"the program stood still for {stood:.1f} s"
+            self.stopped = self._hung or self._alive()
             if not self.stopped:
                 level = not level
                 try:
@@ -132,6 +154,32 @@ class Watched:
     async def close(self) -> None:
         await self._task.stop()
         await self.port.close()
+
+
+class Noted:
+    """Satisfies `ports.Output`: keeps its name in ``on`` while it is away from its safe value, or may be."""
+
+    def __init__(self, name: str, output: Output, safe: bool, on: set[str]) -> None:
+        self.name = name
+        self.backend = output.backend
+        self._output = output
+        self._safe = safe
+        self._on = on
+
+    async def open(self) -> None:
+        """Raises DeviceError as the output itself."""
+        await self._output.open()
+
+    async def close(self) -> None:
+        await self._output.close()
+        self._on.discard(self.name)
+
+    async def set(self, on: bool) -> None:
+        if on is not self._safe:
+            self._on.add(self.name)
+        await self._output.set(on)
+        if on is self._safe:
+            self._on.discard(self.name)
 
 
 class Gang:

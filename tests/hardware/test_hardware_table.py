@@ -9,7 +9,7 @@ from itertools import pairwise
 import pytest
 from hardware_rig import hardware
 
-from tablectl.base.clock import LoopClock
+from tablectl.base.clock import LoopClock, VirtualLoop
 from tablectl.base.faults import ClearRefused
 from tablectl.drivers.dice import ElectronicDice, verify
 from tablectl.drivers.hardware_errors import HardwareError
@@ -112,6 +112,62 @@ async def test_a_board_that_is_lost_stops_the_table_and_cannot_be_cleared_before
         assert rig.table.deadman.stopped == ""
         assert not any(output.on for output in rig.sim.outputs.values())  # nothing goes on by itself
         await machine.close()
+
+
+def stand_still(seconds: float) -> None:
+    """Nothing of the program runs for so long: a disk that hangs, SIGSTOP, a computer without memory."""
+    loop = asyncio.get_running_loop()
+    assert isinstance(loop, VirtualLoop)
+    loop._virtual_now += seconds
+
+
+async def test_motors_do_not_go_on_by_themselves_after_the_program_stood_still() -> None:
+    """K1 has dropped while relays were on; it must not come back before they are off and a person has looked."""
+    async with hardware() as rig:
+        await rig.table.open()
+        machine = rig.machine()
+        await machine.start()
+        await until(rig, machine, State.SHUFFLING)
+        toggled = len(rig.header.history[21])
+        stand_still(rig.table.wiring.file.deadman.drops_after_ms / 1e3)
+        await until(rig, machine, State.FAULT, 1)
+        await clock.sleep(1)
+        assert [(code, where) for code, where, _ in rig.raised] == [("E02", "program")]
+        assert "stood still for 0.3 s" in rig.raised[0][2]
+        assert not any(output.on for output in rig.sim.outputs.values())
+        assert len(rig.header.history[21]) == toggled
+        rig.faults.clear("E02", "operator")
+        await clock.sleep(0.3)
+        assert len(rig.header.history[21]) > toggled
+        assert machine.state is State.IDLE
+        assert not any(output.on for output in rig.sim.outputs.values())
+        await machine.close()
+
+
+async def test_a_program_that_stood_still_while_nothing_moved_goes_on() -> None:
+    async with hardware() as rig:
+        await rig.table.open()
+        machine = rig.machine()
+        await machine.start()
+        await until(rig, machine, State.READY)
+        await clock.sleep(0.5)
+        assert rig.sim.outputs["ready_lamp"].on
+        stand_still(2.0)
+        await clock.sleep(1)
+        assert rig.raised == []
+        assert rig.table.deadman.stopped == ""
+        await machine.close()
+
+
+async def test_a_pause_that_the_dead_man_circuit_bridges_is_no_fault() -> None:
+    async with hardware() as rig:
+        await rig.table.open()
+        deadman = rig.table.wiring.file.deadman
+        await clock.sleep(1)
+        stand_still((deadman.drops_after_ms - 2 * deadman.toggle_ms) / 1e3)
+        await clock.sleep(1)
+        assert rig.raised == []
+        assert rig.table.deadman.stopped == ""
 
 
 async def test_the_dead_man_line_toggles_only_while_everything_lives() -> None:
