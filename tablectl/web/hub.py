@@ -231,10 +231,10 @@ class Hub:
         self.staff.subscribe(self.spectators.subscription)
 
     async def close(self) -> None:
-        for audience in self._audiences.values():
-            audience.close()
         await self.staff.close()
         await self.public.close()
+        for audience in self._audiences.values():  # last: a link that ends is still told to the pages
+            audience.close()
 
     @property
     def pages_by_role(self) -> Counter[str]:
