@@ -237,8 +237,8 @@ def _press_call(table: Table, hand: Hand, action: act.Press) -> None:
         late = moved_on and not _called_before_draw(table, action.t)
     else:
         late = action.t > hand.claims_until
-    if claims and in_claims and late:
-        table.alert(action.t, "late_claim", action.seat, action.key)
+    if discard is not None and claims and in_claims and late:
+        table.alert(action.t, "late_claim", action.seat, f"{action.key} {discard.tile}")
         return
     table.emit(ev.ClaimCalled(t=action.t, actor=action.seat, claim=action.key))
 

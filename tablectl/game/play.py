@@ -185,7 +185,7 @@ def _unfulfilled_calls(table: Table, hand: Hand, t: float) -> None:
         return
     for seat, call in list(hand.calls.items()):
         if call in ("chow", "pung", "kong") and seat not in (hand.last_discard.seat, hand.turn):
-            table.alert(t, "claim_not_carried_out", seat, call)
+            table.alert(t, "claim_not_carried_out", seat, f"{call} {hand.last_discard.tile}")
 
 
 # --- melds
@@ -225,9 +225,9 @@ def _claim(table: Table, hand: Hand, action: act.LayMeld, t: float) -> None:
         table.alert(t, "false_meld", seat, f"{tile} is not the tile that was discarded")
         return
     call = hand.calls.get(seat)
-    if late and action.kind is not MeldKind.CHOW and call not in ("pung", "kong"):
-        table.alert(t, "late_claim", seat, action.kind.value)
     called = {MeldKind.CHOW: "chow", MeldKind.PUNG: "pung"}.get(action.kind, "kong")
+    if late and action.kind is not MeldKind.CHOW and call not in ("pung", "kong"):
+        table.alert(t, "late_claim", seat, f"{called} {tile}")
     if call in ("chow", "pung", "kong") and call != called:
         table.alert(t, "wrong_call", seat, f"called {call}, laid {called}")
     for code, why in offences(table, hand, action, discard.seat):

@@ -38,7 +38,7 @@ def declare_win(table: Table, action: act.DeclareWin) -> None:
         return
     if not on_dealt_tiles:
         if _too_late(table, hand, action):
-            table.alert(action.t, "late_claim", action.seat, "win")
+            table.alert(action.t, "late_claim", action.seat, f"win {hand.discards[-1].tile}")
             return
         _take_back_moves(table, hand, action)
         hand = table.playing or hand

@@ -19,6 +19,11 @@ const ZH = [
   [/^there is no chow$/, "不许吃牌"], [/^a chow of another than the previous seat's tile$/, "只能吃上家的牌"], [/^the next seat may not kong$/, "下家不可杠"],
   [/^no claimed tile$/, "没有被吃碰的牌"], [/^no run: (.+)$/, "$1不成顺子"], [/^not (\d) alike: (.+)$/, "$2不是 $1 张相同"],
   [/^(.*)tag (\S+) in (\S+)$/, "$1牌签 $2 在 $3"], [/^(\S+) in (\S+) is silent$/, "$1（$2）读不到"], [/^(-?\d+) in all, expected (\d+)$/, "合计 $1，应为 $2"],
+  [/^pung( \S+)?$/, "碰$1"], [/^chow( \S+)?$/, "吃$1"], [/^kong( \S+)?$/, "杠$1"], [/^win( \S+)?$/, "和$1"], [/^after the next draw$/, "下家已抓牌"],
+  [/^(\S+) drawn before the discard$/, "上家尚未出牌，抓了$1"], [/^(\S+) taken and put back$/, "拿了$1又放回"], [/^(\S+) is not the tile due$/, "不该抓$1"],
+  [/^discarded without having drawn$/, "没有抓牌就打牌"], [/^discard out of turn$/, "没有轮到就打牌"], [/^(\S+) from (\S+) in (\S+)$/, "$1从$2到了$3"],
+  [/^(\S+) in (\S+) and in (\S+)$/, "$1同时在$2和$3"], [/^(.+) laid open$/, "亮出$1"], [/^(\d+) standing tiles in (\S+)$/, "$1 张立牌在$2"],
+  [/^other tiles dealt than due: seats \[(.+)\]$/, "所抓不是应抓的牌：座位 $1"], [/^the deal is not what the lanes read$/, "配牌与砌牌时读到的不符"],
   [/^implied by (.+)$/, "已含在$1内"], [/^its sets are combined already, in (.+)$/, "组成的牌组已用于$1"],
   [/^the hand waits on (.+)$/, "听$1"], [/^the hand waits for (.+)$/, "听$1"], [/^a heavenly hand never waited$/, "天和没有听牌"],
   [/^a tile of that kind stood in the hand$/, "手中还有同种牌"], [/^the last replacement was for a flower(?:: 补花和)?$/, "最后一次是补花"],
@@ -52,7 +57,16 @@ function translated(text, lang) {
   return found ? text.replace(found[0], found[1]) : text;
 }
 
+const ZONES = { hand: ["手牌", "hand"], meld: ["副露", "melds"], river: ["牌河", "river"], wall: ["牌墙", "wall"] };
+
+function zoned(part, seat, lang, who) {
+  const [zh, en] = ZONES[part];
+  return lang === "zh" ? `${who(Number(seat))}${zh}` : `${en} of ${who(Number(seat))}`;
+}
+
 const named = (text, lang, who, fan) => text
+  .replace(/\b(hand|meld|river|wall)\.(\d)\b/g, (_, part, seat) => zoned(part, seat, lang, who))
+  .replace(/\bfrom apart\b|从apart/g, (said) => (lang === "zh" ? "从指示牌处" : said.replace("apart", "the indicator's place")))
   .replace(/seat (\d)/g, (_, seat) => who(Number(seat)))
   .replace(TILE, (code) => tileName(code, lang))
   .replace(/[\u4e00-\u9fff]+/g, (name) => (lang === "zh" ? name : fan(name)));
