@@ -118,3 +118,14 @@ def test_beijing_doubles_by_fans() -> None:  # T30, T31
     assert score == options.base_value * 2**3
     _, score, _, _, _ = self_drawn("beijing", {"清一色": 9})
     assert score == options.base_value * 2**options.limit_fan
+
+
+@pytest.mark.parametrize("rules", sorted(RULE_SETS))
+def test_what_the_referee_put_stands(rules: str) -> None:
+    for case in (case for case in WON if case.rules == rules):
+        verdicts = load(rules, case.options).settle(case.situation).verdicts
+        for win, verdict in zip(case.situation.wins, verdicts, strict=True):
+            if verdict.legal and verdict.fans:
+                fans = {name: value + 1 for name, value in verdict.fans.items()}
+                again = dict(zip(case.situation.wins, amended(case, {win.seat: fans}).verdicts, strict=True))[win]
+                assert (again.legal, again.fans) == (True, fans), case.id
