@@ -10,6 +10,7 @@ import signal
 import subprocess
 import tomllib
 from collections.abc import Iterator
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -176,9 +177,15 @@ def test_the_translation_gives_the_same_commands(english: Path, chinese: Path) -
     assert heads[0] == heads[1]
 
 
+@cache
+def tree() -> Any:
+    """All commands; to build it takes every part of the program."""
+    return get_command(app)
+
+
 def known(program: str, words: list[str]) -> None:
     """Whether ``words`` is a command of the program with options that it has."""
-    group: Any = get_command(app)
+    group = tree()
     words = list(words)
     while words and not words[0].startswith("-") and hasattr(group, "commands"):
         name = words.pop(0)
