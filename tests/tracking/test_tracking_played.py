@@ -11,6 +11,8 @@ from tablectl.base.reports import ZoneRead
 from tablectl.game.events import Alerted, TileDiscarded, TileDrawn
 from tablectl.game.record import differences, records
 from tablectl.rules.registry import load
+from tablectl.tiles.tile import Tile
+from tablectl.tracking.alerts import Watch
 from tablectl.tracking.places import HAND
 from tablectl.tracking.replay import replay
 
@@ -67,6 +69,25 @@ def test_strange_tag_is_told_once() -> None:
         replay(line, [report])
     told = [event for event in line.table.events if isinstance(event, Alerted)]
     assert [(event.code, event.seat) for event in told] == [("unknown_tag", 1)]
+
+
+def test_two_tiles_with_one_tag_are_told_once() -> None:
+    played = Player(RULES, 1, CLEAN).play()
+    twin = next(tag for _, tag, place in played.world.moves if place == HAND[0])
+    line = pipeline(played, RULES, CLEAN)
+    for report in read(played, CLEAN, 1):
+        if isinstance(report, ZoneRead) and report.zone == "river.2" and 60 < report.t < 90:
+            report = ZoneRead(report.t, report.zone, report.tags | {twin})
+        replay(line, [report])
+    told = [event for event in line.table.events if isinstance(event, Alerted)]
+    assert [(event.code, event.seat) for event in told] == [("duplicate_tile", 2)]
+    assert told[0].detail.endswith("and in river.2")
+
+
+def test_a_tile_too_many_of_a_kind_passes_the_lanes() -> None:
+    watch = Watch(dict.fromkeys("abcde", Tile.EAST))
+    (suspect,) = watch.composition(5.0, "abcde", RULES.tile_set)
+    assert (suspect.code, suspect.seat, suspect.detail) == ("duplicate_tile", None, "E+1")
 
 
 def test_tile_whose_tag_dies_is_followed_and_told() -> None:
