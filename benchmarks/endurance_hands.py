@@ -21,7 +21,8 @@ from pathlib import Path
 from benchmarks.endurance import resident_mb
 from tablectl.base.clock import LoopClock, cpu_seconds, run_virtual
 from tablectl.base.settings import load
-from tablectl.core.running import assemble, run
+from tablectl.core.running import assemble
+from tablectl.core.running import run as run_core
 from tablectl.core.site import CHECKS, Site
 from tablectl.game import events as ev
 from tablectl.rules.registry import load as load_rules
@@ -82,18 +83,18 @@ async def play(rules: str, hands: int, folder: Path) -> list[Look]:
                 enough.set()
 
     core.listeners.append(count)
-    working = asyncio.ensure_future(run(core))
+    working = asyncio.ensure_future(run_core(core))
     await asyncio.wait([working, asyncio.ensure_future(enough.wait())], return_when=asyncio.FIRST_COMPLETED)
     core.stop()
     await working
     return looks
 
 
-def main() -> int:
+def command(given: list[str]) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--hands", type=int, default=HANDS)
     parser.add_argument("--rules", default="competition")
-    words = parser.parse_args()
+    words = parser.parse_args(given)
     logging.disable(logging.CRITICAL)
     with tempfile.TemporaryDirectory(prefix="tablectl-endurance-") as folder:
         looks = run_virtual(play(words.rules, words.hands, Path(folder)))
@@ -103,4 +104,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(command(sys.argv[1:]))

@@ -47,12 +47,12 @@ def fuzz(name: str, runs: int, corpus: Path) -> None:
     atheris.Fuzz()
 
 
-def main() -> int:
+def command(given: list[str]) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("targets", nargs="*")
     parser.add_argument("--runs", type=int, default=RUNS)
     parser.add_argument("--here", type=Path, help=argparse.SUPPRESS)
-    words = parser.parse_args()
+    words = parser.parse_args(given)
     if words.here is not None:
         fuzz(words.targets[0], words.runs, words.here)
         return 0
@@ -81,4 +81,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(command(sys.argv[1:]))

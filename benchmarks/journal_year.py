@@ -24,7 +24,8 @@ from tablectl.base.journal_files import archive, backup
 from tablectl.base.keeper import Keeper
 from tablectl.base.settings import load
 from tablectl.core.resume import BEGUN, LIFTING, last_match
-from tablectl.core.running import assemble, run
+from tablectl.core.running import assemble
+from tablectl.core.running import run as run_core
 from tablectl.core.site import CHECKS, Site
 from tablectl.game import events as ev
 from tablectl.rules.registry import load as load_rules
@@ -56,7 +57,7 @@ async def _played(site: Site) -> list[list[dict[str, Any]]]:
     from tablectl.core.backends import people
 
     core = assemble(site, LoopClock(), 1)
-    working = asyncio.ensure_future(run(core))
+    working = asyncio.ensure_future(run_core(core))
     sim = people(core.backend)
     assert sim is not None
     await sim.finished.wait()

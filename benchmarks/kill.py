@@ -231,13 +231,13 @@ def tell(name: str, total: Total, cpu: float) -> None:
     sys.stdout.flush()
 
 
-def main() -> int:
+def command(given: list[str]) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("lanes", nargs="*", metavar="LANE", help=f"some of {', '.join(LANES)}; all if none is named")
     parser.add_argument("--rules", action="append", choices=list(RULE_SETS), help="all seven if none is named")
     parser.add_argument("--kills", type=int, default=1000, help="about so many in each lane")
     parser.add_argument("--seed", type=int, default=1, help="the first hand")
-    words = parser.parse_args()
+    words = parser.parse_args(given)
     logging.disable(logging.CRITICAL)
     lost = 0
     for name in words.lanes or LANES:
@@ -251,4 +251,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(command(sys.argv[1:]))

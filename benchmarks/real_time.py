@@ -149,11 +149,11 @@ def grown(looks: list[Look]) -> list[str]:
     return found
 
 
-def main() -> int:
+def command(given: list[str]) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--minutes", type=float, default=120)
     parser.add_argument("--clients", type=int, default=6)
-    words = parser.parse_args()
+    words = parser.parse_args(given)
     looks, heard, counted = asyncio.run(go(words.minutes, words.clients))
     found = grown(looks)
     gaps = sum(max(numbers) - min(numbers) + 1 - len(numbers) for numbers in heard if numbers)
@@ -166,4 +166,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(command(sys.argv[1:]))

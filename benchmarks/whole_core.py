@@ -21,11 +21,11 @@ from whole_core import WholeCore
 from tablectl.base.clock import cpu_seconds
 
 
-def main() -> int:
+def command(given: list[str]) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--examples", type=int, default=300)
     parser.add_argument("--steps", type=int, default=40)
-    words = parser.parse_args()
+    words = parser.parse_args(given)
     counted: Counter[str] = Counter()
 
     class Counted(WholeCore):
@@ -55,4 +55,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(command(sys.argv[1:]))
