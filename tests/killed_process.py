@@ -24,7 +24,7 @@ from killed_table import ROOT, Survivor
 from tablectl.app import Core
 from tablectl.base.clock import HandClock
 from tablectl.base.journal import Journal
-from tablectl.base.reports import DiceRested, LanePassed, Report, ZoneRead
+from tablectl.base.reports import DiceRested, KeyPressed, LanePassed, RefereeActed, Report, ZoneRead
 from tablectl.base.settings import load
 from tablectl.base.trace import parse_report
 from tablectl.core.backends import simulated
@@ -185,9 +185,22 @@ async def _core(recorded: Recorded, folder: Path, begin: int, pipe: int) -> None
         tell(done=number)
     for _ in range(40):  # what is still weighed
         _pass_time(core, clock, clock.now() + 0.5)
+    for repeated in _asked_for(core, clock.now()):
+        core.report(repeated)
     for roll in core._rolls:
         roll.cancel()
     core.journal.close()
+
+
+def _asked_for(core: Core, t: float) -> list[Report]:
+    """The table still waits for an agreement to a win that was given in the dark, and says so: it is given again."""
+    hand = core.table.playing
+    if hand is None or hand.phase is not Phase.DECLARED:
+        return []
+    if core.rules.play.referee_confirms:
+        return [RefereeActed(t, {"do": "confirm", "by": "referee"})]
+    winners = {win.actor for win in hand.declared}
+    return [KeyPressed(t, "pass", seat) for seat in range(4) if seat not in hand.passed | winners]
 
 
 def _throws(core: Core) -> int:
