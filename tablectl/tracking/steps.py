@@ -361,12 +361,19 @@ def _flowers(look: Outlook, scene: Scene, seat: int, prior: float) -> Iterator[S
             yield Step("flower", seat, ((tag, MELD[seat]),), FLOWER + prior, tile)
 
 
+def _lies_open(scene: Scene, seat: int, standing: Set[str]) -> bool:
+    """Whether the standing tiles of a seat lie open all together: no meld can be told from them."""
+    return sum(tag in standing for tag in scene.strange(MELD[seat])) >= OPEN_TILES
+
+
 def _own_kongs(look: Outlook, scene: Scene, seat: int, prior: float) -> Iterator[Step]:
     shown = set(scene.strange(MELD[seat]))
     stirring = shown | set(scene.missing(HAND[seat]))
     if not stirring:
         return
     tags = scene.tags_of(look, HAND[seat])
+    if _lies_open(scene, seat, tags):
+        return
     key = KEY if scene.keys.get(seat) == "kong" else 0.0
     kinds = {scene.tiles[tag] for tag in tags & stirring}.difference(scene.play.flowers)
     for kind in kinds:
@@ -390,6 +397,8 @@ def _claims(look: Outlook, scene: Scene, discarder: int) -> Iterator[Step]:
         if not key and not scene.strange(MELD[seat]):
             continue
         tags = scene.tags_of(look, HAND[seat])
+        if _lies_open(scene, seat, tags):
+            continue
         same = scene.of_kind(tags, tile)
         for kind, count, prior in ((MeldKind.PUNG, 2, PUNG), (MeldKind.EXPOSED_KONG, 3, KONG)):
             called = "pung" if kind is MeldKind.PUNG else "kong"

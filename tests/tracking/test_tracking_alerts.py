@@ -53,6 +53,7 @@ def due(table: ObservedTable) -> list[tuple[str, int | None]]:
         ("claim_not_carried_out", "fujian", 2),  # no claim window: the call is heard of after the next draw
         ("false_win", "tianjin", 5),  # the others agree, and its seat plays on
         ("false_win_shown", "competition", 1),
+        ("false_win_shown", "fujian", 604),  # a chow could be made of the hand that lies open
         ("false_meld_seat", "competition", 1),
         ("late_claim_laid", "fujian", 2),
         ("last_round_discard", "fujian", 9),
