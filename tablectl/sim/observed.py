@@ -157,6 +157,8 @@ class ObservedTable(QuickTable):
             for read in self._lanes[side].passes(tag):
                 self.reports.append(LanePassed(self._clock.now(), side, read))
             await self._clock.sleep(LANE_S)
+        for read in self._lanes[side].ends():
+            self.reports.append(LanePassed(self._clock.now(), side, read))
 
     def _lose_a_chip(self) -> None:
         tags = [tag for seat in SEATS for tag in self.world.tags(f"hand.{seat}")]

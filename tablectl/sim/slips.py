@@ -23,6 +23,11 @@ class LaneErrors:
         #: read after the next tile
         self._behind: list[str] = []
 
+    def ends(self) -> list[str]:
+        """The tags that are read when the last tile has passed."""
+        behind, self._behind = self._behind, []
+        return behind
+
     def passes(self, tag: str) -> list[str]:
         """The tags that are read when a tile passes, in order."""
         noise, rng = self._noise, self._rng

@@ -27,7 +27,7 @@ BLACKOUT_RUN = 3
 #: a tag that answered so often where it lies had not left before
 SURE_HITS = 2
 #: ... and one that was told to have come there did come
-SURE_READS = 3
+SURE_READS = 5
 #: a tag silent for so many reads may be damaged
 LOST_READS = 12
 #: ... and reads in a row elsewhere that show it to be well
@@ -96,10 +96,14 @@ class Presence:
         trail = self._trails.get(tag, ())
         return trail[-2] if len(trail) > 1 else ""
 
-    def answered(self, tag: str, name: str) -> bool:
+    def answered(self, tag: str, name: str, lately: int = LATELY) -> bool:
         """Whether one of the last reads of ``name`` brought ``tag``."""
         zone = self.zones.get(name)
-        return zone is not None and any(tag in zone.reads[-n][1] for n in range(1, min(len(zone.reads), LATELY) + 1))
+        return zone is not None and any(tag in zone.reads[-n][1] for n in range(1, min(len(zone.reads), lately) + 1))
+
+    def lay_there(self, tag: str, t: float) -> bool:
+        """Whether ``tag`` had come to where it lies before the time ``t``."""
+        return self._arrived.get(tag, 0.0) <= t
 
     def lost(self, tag: str) -> bool:
         """Whether ``tag`` has been silent so long, where it lies and elsewhere, that its silence says nothing."""

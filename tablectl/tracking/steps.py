@@ -29,6 +29,8 @@ FLOWER = -0.7
 #: draw that no antenna shows
 UNSEEN = -3.5
 UNSEEN_DRAW = -1.5
+#: reads of the river in which a discard may have been seen
+SHOWN_READS = 8
 #: what a flower that must be laid first adds to any discard
 FLOWER_HELD = -4.0
 #: what it adds to a discard that the tile was just drawn, where the order of two discards is not known
@@ -49,6 +51,8 @@ LEGAL_WIN = 12.0
 ILLEGAL_WIN = -8.0
 #: ... that it is not known whether the hand is one after the moves supposed before it
 UNSURE_WIN = -4.0
+#: the winner takes the winning discard
+TAKEN = -0.7
 #: tiles laid open that are more than a meld
 OPEN_TILES = 5
 #: against the rules: a draw left out, one too many, another tile of the wall than the one due, a tile put back
@@ -304,6 +308,8 @@ def _draws(
         if tag in odds or not _in_wall(look, scene, tag):
             continue
         position = wall.find(tag)
+        if position in wall.emptied:
+            position = None  # another tile of its kind was taken for it
         if position is not None and position in look.gone:
             continue
         if scene.lenient and (named or prior <= OFFENCE):
@@ -338,7 +344,7 @@ def _discards(look: Outlook, scene: Scene, seat: int, prior: float) -> Iterator[
     presence, river = scene.presence, RIVER[seat]
     for tag in tags:
         if scene.lies(look, tag) == place:
-            seen = tag in scene.strange(river) or presence.answered(tag, river) or presence.lost(tag)
+            seen = tag in scene.strange(river) or presence.answered(tag, river, SHOWN_READS) or presence.lost(tag)
             usual = prior + (0.0 if seen else UNSEEN)
             if scene.lenient and tag == look.drawn:  # of two that moved while nobody looked
                 usual += DRAWN_FIRST
@@ -428,7 +434,8 @@ def _claim(scene: Scene, kind: MeldKind, seat: int, last: str, own: list[str], p
 
 
 def _wins(look: Outlook, scene: Scene, seats: Iterable[int]) -> Iterator[Step]:
-    """A hand laid open, or a win called with the key. What is laid open is evidence; the tiles stay where they are."""
+    """A hand laid open, or a win called with the key. What is laid open is evidence; the tiles stay where they are, but
+    the winner may take the winning discard."""
     for seat in seats:
         if seat in scene.declared:
             continue
@@ -445,8 +452,6 @@ def _wins(look: Outlook, scene: Scene, seats: Iterable[int]) -> Iterator[Step]:
             continue
         tag = look.last if look.phase in (Phase.DISCARDED, Phase.ROBBING) else look.drawn
         prior = WIN + WIN_KEY * called
-        if tag is not None and tag not in shown and tag in scene.strange(MELD[seat]):
-            shown.append(tag)
         prior += sum(max(0.0, scene.presence.way(each, MELD[seat]).support) for each in shown if each not in look.ways)
         legal = None if look.ways else scene.legal(seat)
         if legal is False and not called and look.phase is Phase.DECLARED:
@@ -455,4 +460,8 @@ def _wins(look: Outlook, scene: Scene, seats: Iterable[int]) -> Iterator[Step]:
             prior += LEGAL_WIN if legal else ILLEGAL_WIN
         elif look.ways:
             prior += UNSURE_WIN
-        yield Step("win", seat, (), prior, scene.tiles.get(tag) if tag else None, t=scene.pressed.get(seat))
+        tile = scene.tiles.get(tag) if tag else None
+        yield Step("win", seat, (), prior, tile, t=scene.pressed.get(seat))
+        for place in (HAND[seat], MELD[seat]):
+            if tag is not None and tag in scene.strange(place) and scene.lies(look, tag).startswith(("river", "meld")):
+                yield Step("win", seat, ((tag, place),), prior + TAKEN, tile, t=scene.pressed.get(seat))

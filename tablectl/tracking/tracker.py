@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from math import exp, inf, log
 from typing import Protocol
 
@@ -69,6 +70,10 @@ BLOCK_TILES = 3
 
 #: reads in a row after which two tags of one kind are believed to lie in each other's places
 TWIN_READS = 3
+#: reads in a row in which a discarded tile answers in the hand, and not in the river; and the log-odds that the tile
+#: that was discarded was misnamed
+MISNAMED_READS = 3
+MISNAMED = -5.0
 #: read periods for which a step that was taken back once is not taken back again
 RETRACT_PERIODS = 12.0
 #: read periods after an outage of a reader for which everything read meanwhile is looked back at
@@ -496,6 +501,8 @@ class Tracker:
             if tag not in self.presence.zone(home).missing and home.partition(".")[0] in ("hand", "meld", "river"):
                 continue
             for twin, silent in zone.missing.items():
+                if home.startswith("wall") and twin not in self._unseen:
+                    continue  # that one was drawn, and this one may be drawn now
                 if silent >= TWIN_READS and self.tiles.get(twin) == self.tiles[tag]:
                     self.presence.place(tag, name, self._t)
                     self.presence.place(twin, home, self._t)
@@ -541,7 +548,7 @@ class Tracker:
             told = self._keys.due(self._t, hand)
             if told:
                 return told
-        return [*self._question(hand), *self._phantoms(), *self._offences(look, judgement)]
+        return [*self._question(hand), *self._phantoms(), *self._misnamed(), *self._offences(look, judgement)]
 
     def _judge(self, look: Outlook, scene: Scene, back: Sequence[Told], nothing: float) -> Judgement:
         """What speaks for what; as before, where little has changed since."""
@@ -760,8 +767,10 @@ class Tracker:
                 del self._unseen[tag]
                 continue
             places = HAND if self.tiles[tag] not in self.table.rules.play.flowers else (*HAND, *MELD)
-            runs = [self.presence.zone(name).strange.get(tag, 0) for name in places if not name.endswith(str(seat))]
-            if max(runs) < PHANTOM_READS:
+            others = [name for name in places if not name.endswith(str(seat))]
+            winners = [n for n, key in self._keys.fresh.items() if key == "win"]  # they may take it as a discard
+            runs = [self.presence.zone(name).strange.get(tag, 0) for name in others if int(name[-1]) not in winners]
+            if max(runs, default=0) < PHANTOM_READS:
                 continue
             del self._unseen[tag]
             self._told.clear()
@@ -774,6 +783,64 @@ class Tracker:
                     return [act.Amend(t=self._t, replaces=seq, event=None), *suspect]
         return []
 
+    def _misnamed(self) -> list[act.Action]:
+        """A tile was told to be discarded that still answers in the hand and never in the river: it was another one."""
+        for seat in range(4):
+            river, hand = self.presence.unfit.get(RIVER[seat]), self.presence.unfit.get(HAND[seat])
+            if river is None or hand is None:
+                continue
+            for tag, silent in river.missing.items():
+                if silent >= MISNAMED_READS and hand.strange.get(tag, 0) >= MISNAMED_READS:
+                    told = self._discarded(seat, self.tiles[tag])
+                    if told is not None and (other := self._rather(seat, tag, told[1].t or 0.0)) is not None:
+                        return self._rename(tag, other, *told)
+        return []
+
+    def _rather(self, seat: int, tag: str, t: float) -> str | None:
+        """The tile that ``seat`` discarded by the time ``t``, rather than ``tag``."""
+        back = self.presence.way(tag, HAND[seat]).support
+        moved = {*self.presence.unfit[RIVER[seat]].strange, *self.presence.unfit[HAND[seat]].missing}
+        until = t + self.period
+        weighed = {
+            each: self.presence.way(each, RIVER[seat], until=until).support
+            for each in moved
+            if self.presence.lies(each) == HAND[seat] and each in self.tiles and self.presence.lay_there(each, t)
+        }
+        other = max(sorted(weighed), key=weighed.__getitem__, default=None)
+        if other is None or weighed[other] <= 0.0 or back + weighed[other] + MISNAMED < SURE:
+            return None
+        return other
+
+    def _discarded(self, seat: int, tile: Tile) -> tuple[int, ev.TileDiscarded, ev.TileDrawn | None] | None:
+        """The last discard of such a tile by ``seat``, with its number, and the draw before it."""
+        drawn: ev.TileDrawn | None = None
+        found: tuple[int, ev.TileDiscarded, ev.TileDrawn | None] | None = None
+        events = self.table.events
+        for seq, event in effective(events, self.table.last_seq - len(events) + 1):
+            if isinstance(event, ev.HandOpened):
+                found = None
+            elif isinstance(event, ev.TileDrawn) and event.actor == seat:
+                drawn = event
+            elif isinstance(event, ev.TileDiscarded) and event.actor == seat:
+                if event.pai == tile:
+                    found = seq, event, drawn
+                drawn = None
+        return found
+
+    def _rename(
+        self, tag: str, other: str, seq: int, told: ev.TileDiscarded, drawn: ev.TileDrawn | None
+    ) -> list[act.Action]:
+        """The discard of ``tag`` was one of ``other``."""
+        seat, right = told.actor, self.tiles[other]
+        at = told.t or self._t
+        self.presence.place(tag, HAND[seat], at)
+        self.presence.place(other, RIVER[seat], at)
+        self._told.clear()
+        self._last = other if self._last == tag else self._last
+        self._drawn = tag if self._drawn == other else self._drawn
+        corrected = replace(told, pai=right, tsumogiri=drawn is not None and drawn.pai == right)
+        return [act.Amend(t=self._t, replaces=seq, event=corrected)] if told.pai != right else []
+
     def _commit(self, step: Step, times: Mapping[str, float], look: Outlook, t: float) -> list[act.Action]:
         """A step is believed: move its tags and tell it."""
         if step.kind == "retract":
@@ -782,7 +849,10 @@ class Tracker:
         for tag, place in step.moves:
             self.presence.follow(tag, place, times[tag])
         self._event_t = t
-        if step.moves and (look.phase is not Phase.LAST_ROUND or step.kind == "draw"):  # no event becomes of a discard
+        if step.kind == "win":
+            for tag, _ in step.moves:
+                self.presence.settle(tag)
+        elif step.moves and (look.phase is not Phase.LAST_ROUND or step.kind == "draw"):  # a discard becomes no event
             self._told.append(Told(step, look, homes, t))
             if len(self._told) > MOST_TOLD:
                 self._settle(self._told.pop(0))
@@ -869,7 +939,9 @@ class Tracker:
         return [act.LayMeld(t=t, seat=seat, kind=kind, tile=step.tile, consumed=step.consumed)]
 
     def _told_draw(self, step: Step, tag: str | None, t: float) -> list[act.Action]:
-        self.wall.took(tag, step.position)
+        zones = (HAND[step.seat], MELD[step.seat], RIVER[step.seat])
+        seen = tag is not None and any(self.presence.answered(tag, zone) for zone in zones)
+        self.wall.took(tag, step.position, seen=seen)
         if tag is not None:
             self._early.pop(tag, None)
             if tag not in self.presence.zone(HAND[step.seat]).last:

@@ -50,7 +50,7 @@ MOST_SWAPPED = 4
 FORGET = 1e-6
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Order:
     """One possible order of a side, in the lane's order; None where nothing is known."""
 
@@ -172,6 +172,9 @@ class WallOrder:
         self.taken: dict[str, int] = {}
         self._odds: dict[int, Mapping[str, float]] = {}
         self._found: dict[str, int] | None = None
+        #: orders and lost tags when the deal was over, and what was seen to be drawn since
+        self._at_deal: tuple[list[list[Order]], set[str]] | None = None
+        self._drawn: dict[str, int] = {}
 
     def break_at(self, deck: Deck, lane_places: Sequence[Sequence[Place]]) -> None:
         """The dice gave the deck; ``lane_places`` tells at which place each passage of each lane came to lie."""
@@ -302,10 +305,8 @@ class WallOrder:
     def dealt(self, hands: Sequence[Set[str]]) -> None:
         """The deal is over: ``hands`` are the tags that each seat got. Orders are weighed by them."""
         assert self.deck is not None
-        for side, orders in enumerate(self.orders):
-            for order, fit in self._fits(side, hands, WRONG):
-                order.weight *= fit
-            self._keep_likely(side, orders)
+        for side in range(len(self.orders)):
+            self._reweigh(side, [fit for _, fit in self._fits(side, hands, WRONG)])
         left = {tag for tags in hands for tag in tags}
         due = [position for block in self.deck.deal for position in block.positions]
         for position in due:
@@ -320,6 +321,7 @@ class WallOrder:
                 self.taken[tag] = found
                 self.emptied.add(found)
         self._seen(tag for tags in hands for tag in tags)
+        self._at_deal = list(self.orders), self.lost
         lacking = sum(len(tags) for tags in hands) - len(self.emptied)
         self.emptied.update([position for position in due if position not in self.emptied][: max(0, lacking)])
 
@@ -331,12 +333,13 @@ class WallOrder:
             self._odds.clear()
             self._found = None
 
-    def _keep_likely(self, side: int, orders: list[Order]) -> None:
+    def _reweigh(self, side: int, fits: Sequence[float]) -> None:
+        """Multiply the weights of a side's orders; forget those that have become unlikely."""
+        orders = [Order(order.tags, order.weight * fit) for order, fit in zip(self.orders[side], fits, strict=True)]
         best = max(order.weight for order in orders)
-        kept = [order for order in orders if order.weight >= best * FORGET]
-        for order in kept:
-            order.weight /= best
-        self.orders[side] = kept
+        self.orders[side] = [
+            Order(order.tags, order.weight / best) for order in orders if order.weight >= best * FORGET
+        ]
         self._odds.clear()
         self._found = None
 
@@ -360,15 +363,18 @@ class WallOrder:
     def identify(self, on_table: Set[str]) -> None:
         """These tags are among those that were taken (`count_off`)."""
         assert self.deck is not None
-        for position, place in enumerate(self.deck.places, 1):
-            index = self._lane[place.side].get((place.stack, place.upper))
-            if index is not None:
-                for order in self.orders[place.side]:
+        for side, orders in enumerate(self.orders):
+            fits = [1.0] * len(orders)
+            for position in range(1, len(self.deck.places) + 1):
+                at, index = self._index(position)
+                if at != side or index is None:
+                    continue
+                for n, order in enumerate(orders):
                     tag = order.tags[index]
                     if tag is not None and (tag in on_table) is not (position in self.emptied):
-                        order.weight *= WRONG
-        for side, orders in enumerate(self.orders):
-            self._keep_likely(side, orders)
+                        fits[n] *= WRONG
+            self._reweigh(side, fits)
+        self._at_deal = list(self.orders), self.lost
         untaken = [p for p in sorted(self.emptied) if (tag := self.likely(p)) is not None and tag not in on_table]
         for tag in sorted(on_table):
             found = self.find(tag)
@@ -378,8 +384,9 @@ class WallOrder:
             if found in self.emptied:
                 self.taken[tag] = found
 
-    def took(self, tag: str | None, due: int | None) -> int | None:
-        """``tag`` left the wall where the position ``due`` was to be taken. The position it left, by the best guess."""
+    def took(self, tag: str | None, due: int | None, *, seen: bool = True) -> int | None:
+        """``tag`` left the wall where the position ``due`` was to be taken, and was ``seen`` elsewhere (what was only
+        concluded says nothing about the order). The position it left, by the best guess."""
         if tag is None or due is None or tag in self.odds(due) or not self.odds(due):
             position = due
         else:
@@ -389,20 +396,26 @@ class WallOrder:
         self.emptied.add(position)
         if tag is not None:
             self.taken[tag] = position
-            self._weigh(tag, position)
+            if seen:
+                self._drawn[tag] = position
+                self._weigh(tag, position)
         return position
 
     def put_back(self, tag: str) -> None:
-        """``tag`` was put back unplayed."""
+        """``tag`` was put back unplayed, or it was another tile that was drawn."""
         self.emptied.discard(self.taken.pop(tag, -1))
+        if self._drawn.pop(tag, None) is not None and self._at_deal is not None:
+            orders, self.lost = self._at_deal
+            self.orders = list(orders)
+            for drawn, position in self._drawn.items():
+                self._weigh(drawn, position)
 
     def _weigh(self, tag: str, position: int) -> None:
         side, index = self._index(position)
         if index is not None and len(self.orders[side]) > 1:
             unknown = 1 / len(self.lost) if tag in self.lost else UNKNOWN
-            for order in self.orders[side]:
-                order.weight *= 1.0 if order.tags[index] == tag else unknown if order.tags[index] is None else WRONG
-            self._keep_likely(side, self.orders[side])
+            tags = [order.tags[index] for order in self.orders[side]]
+            self._reweigh(side, [1.0 if each == tag else unknown if each is None else WRONG for each in tags])
         self._seen([tag])
 
     def tiles(self, named: Mapping[str, Tile]) -> tuple[Tile | None, ...]:

@@ -126,6 +126,14 @@ def test_lanes_may_read_two_tiles_the_wrong_way_round() -> None:
     assert read != sorted(read)
 
 
+def test_what_a_lane_has_still_to_read_is_read_when_the_wall_is_built() -> None:
+    """... and not when the next one is."""
+    lane = LaneErrors(Lanes(swapped=1.0), random.Random(1))
+    assert lane.passes("last") == []
+    assert lane.ends() == ["last"]
+    assert lane.ends() == []
+
+
 def test_calls_are_forgotten_late_doubled_and_pressed_at_the_neighbours() -> None:
     now: list[int] = []
     later: list[float] = []

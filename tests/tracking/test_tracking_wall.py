@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -63,6 +64,61 @@ def test_a_lane_that_was_unplugged_misses_tiles_in_a_row_and_the_others_keep_the
     missed = set(range(36 * side + first, 36 * side + min(35, first + count)))
     found = [wall(missed=missed).likely(p) for p in range(1, 145)]
     assert found == [None if int(tag) in missed else tag for tag in TRUE]
+
+
+@given(st.sets(st.integers(1, 34), min_size=1, max_size=4))
+def test_several_missed_tiles_are_put_where_the_lane_was_silent(missed: set[int]) -> None:
+    """Which of them lies where is open; all others keep their places."""
+    found = [wall(missed={36 + n for n in missed}).odds(p) for p in range(1, 145)]
+    lost = {TAGS[36 + n] for n in missed}
+    assert [max(odds, key=odds.__getitem__) for odds, tag in zip(found, TRUE, strict=True) if tag not in lost] == [
+        tag for tag in TRUE if tag not in lost
+    ]
+    for odds, tag in zip(found, TRUE, strict=True):
+        if tag in lost:
+            assert sum(odds.get(each, 0.0) for each in lost) > 0.5
+
+
+def test_two_tiles_read_at_one_moment_after_a_silence_lie_the_other_way_round() -> None:
+    sides = [Side() for _ in range(4)]
+    for n in range(144):
+        late = n == 50
+        if not late:
+            sides[n // 36].passed(TAGS[n], 0.5 * (n % 36))
+        if n == 51:
+            sides[n // 36].passed(TAGS[50], 0.5 * (n % 36))
+    order = WallOrder(sides, RULES.stacks, frozenset(TAGS))
+    order.break_at(DECK, PLACES)
+    assert [order.likely(p) for p in range(1, 145)] == TRUE
+    spot = TRUE.index(TAGS[50]) + 1
+    order.took(TAGS[51], spot)  # they were read as they lay
+    assert order.likely(TRUE.index(TAGS[51]) + 1) == TAGS[50]
+
+
+def test_tile_that_no_lane_saw_lies_where_none_is_known_until_it_is_drawn() -> None:
+    order = wall(missed={10, 60})
+    one, other = (TRUE.index(TAGS[n]) + 1 for n in (10, 60))
+    for position in (one, other):
+        assert order.odds(position)[TAGS[10]] == order.odds(position)[TAGS[60]] > 0.4
+    order.took(TAGS[10], one)
+    assert order.likely(other) == TAGS[60]
+
+
+def test_draw_that_was_taken_back_says_nothing_about_the_order() -> None:
+    """... nor does one that nobody saw."""
+    order = wall(missed={80})
+    spot = TRUE.index(TAGS[80]) + 1
+    wrong = TRUE[spot]  # the one after it
+    before = dict(order.odds(spot))
+    order.took(wrong, spot, seen=False)
+    assert order.odds(spot) == before
+    order.dealt([set(), set(), set(), set()])
+    order.took(TRUE[4], 5)
+    before = dict(order.odds(spot))
+    order.took(wrong, spot)
+    assert order.odds(spot) != before
+    order.put_back(wrong)
+    assert order.odds(spot) == pytest.approx(before)
 
 
 def test_draws_tell_where_a_missed_tile_was() -> None:
