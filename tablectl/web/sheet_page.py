@@ -113,8 +113,9 @@ class _Page:
         heads = "".join(self._column_head(column) for column in part)
         ends = "".join(f'<th class="end">{self.w(key)}</th>' for key in ("sum", "rank", "signature")) if last else ""
         rows = "".join(self._player(row, part, last=last) for row in range(4))
+        few = " few" if len(part) < FEW else ""
         return (
-            f'<table class="grid{" few" if len(part) < FEW else ""}"><thead><tr><th class="who">{self.w("player")}</th><th class="line"></th>{heads}{ends}'
+            f'<table class="grid{few}"><thead><tr><th class="who">{self.w("player")}</th><th class="line"></th>{heads}{ends}'
             f"</tr></thead>{rows}<tbody>{self._checks(part, last=last)}</tbody></table>"
         )
 
