@@ -115,8 +115,8 @@ class _Page:
         rows = "".join(self._player(row, part, last=last) for row in range(4))
         few = " few" if len(part) < FEW else ""
         return (
-            f'<table class="grid{few}"><thead><tr><th class="who">{self.w("player")}</th><th class="line"></th>{heads}{ends}'
-            f"</tr></thead>{rows}<tbody>{self._checks(part, last=last)}</tbody></table>"
+            f'<table class="grid{few}"><thead><tr><th class="who">{self.w("player")}</th><th class="line"></th>'
+            f"{heads}{ends}</tr></thead>{rows}<tbody>{self._checks(part, last=last)}</tbody></table>"
         )
 
     def _column_head(self, column: Json) -> str:
