@@ -163,6 +163,8 @@ class Core:
         self.heartbeat = Heartbeat(clock)
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._ending = asyncio.Event()
+        #: an exception in a callback of the loop, which no task could raise
+        self._broken: Exception | None = None
         self._rolls: set[asyncio.Task[None]] = set()
 
     @property
@@ -298,10 +300,14 @@ class Core:
         self.bus.subscribe(MachineReported, self.report)
         self.bus.subscribe(MachineStatus, self._machine_status)
         unlisten = self.announcer.listen(self.bus, self.clock, self.faults)
+        loop = asyncio.get_running_loop()
+        otherwise = loop.get_exception_handler()
+        loop.set_exception_handler(partial(self._unexpected, otherwise))
         try:
             await self.backend.open()
             await self._until_stopped()
         finally:
+            loop.set_exception_handler(otherwise)
             unlisten()
             await self.backend.close()
             if self._trace is not None:
@@ -322,7 +328,7 @@ class Core:
                     self.start_match(self.settings.players)
                 await self.backend.start()
                 await self._ending.wait()
-                raise _Ended
+                raise self._broken or _Ended
         except* _Ended:
             self.journal.note(ENDED)
         finally:
@@ -418,6 +424,23 @@ class Core:
                 self.heartbeat.beat(device.name)
             await self.clock.sleep(wait)
             wait = min(2 * wait, RETRY_SECONDS[1])
+
+    def _unexpected(
+        self,
+        otherwise: Callable[[asyncio.AbstractEventLoop, dict[str, Any]], object] | None,
+        loop: asyncio.AbstractEventLoop,
+        context: dict[str, Any],
+    ) -> None:
+        """An exception in a timer or in what a device calls ends the program like one in a task: asyncio would only
+        log it, and whatever that callback was for would never happen again."""
+        error = context.get("exception")
+        if "handle" not in context or not isinstance(error, Exception):
+            (otherwise or asyncio.AbstractEventLoop.default_exception_handler)(loop, context)
+            return
+        loop.default_exception_handler(context)
+        self._broken = self._broken or error
+        self.faults.raise_fault("exception", "core", f"{type(error).__name__}: {error}")
+        self._ending.set()
 
     # --- in
 
