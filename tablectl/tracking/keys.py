@@ -63,6 +63,20 @@ class Keys:
         self.held.append(press)
         return []
 
+    def set_aside(self, t: float) -> Keys:
+        """Take out what was pressed after the time ``t``: it is not about moves made before."""
+        aside = Keys(held=[press for press in self.held if press.t > t])
+        self.held = [press for press in self.held if press.t <= t]
+        for seat in [seat for seat, since in self.since.items() if since > t]:
+            aside.fresh[seat], aside.since[seat] = self.fresh.pop(seat), self.since.pop(seat)
+        return aside
+
+    def take_back(self, aside: Keys) -> None:
+        """What was set aside counts again."""
+        self.held += aside.held
+        self.fresh |= aside.fresh
+        self.since |= aside.since
+
     def due(self, t: float, hand: Hand) -> list[act.Action]:
         """Calls to tell now that nothing is on the way: those that fit what the table knows, and those that nothing
         came of. A win that no hand bears out is told last."""

@@ -527,8 +527,10 @@ class Tracker:
         if self._moved and hand.phase not in (self._sought, Phase.DECLARED):
             self._explain_moved(look, scene)
         if self._dark:
-            step = self._dark.pop()
-            return self._commit(step, dict.fromkeys((tag for tag, _ in step.moves), self._event_t), look, self._event_t)
+            step, later = self._dark.pop(), self._keys.set_aside(self._event_t)
+            told = self._commit(step, dict.fromkeys((tag for tag, _ in step.moves), self._event_t), look, self._event_t)
+            self._keys.take_back(later)
+            return told
         self._settle_sure()
         back = self._told if look.phase is not Phase.DECLARED and not self._waiting else []
         if back and self._t < self._retracted.get(back[-1].step.sense, -inf) + RETRACT_PERIODS * self.period:

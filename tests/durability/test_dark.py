@@ -26,6 +26,12 @@ def kills(seed: int, end: float) -> list[float]:
     return times
 
 
+def test_a_win_called_before_the_antennas_were_heard_is_about_what_lies_then() -> None:
+    """What was played in the dark comes before the key, and is no reason to take it for a false win."""
+    observed = record(load("fuzhou"), 4, PROFILES["normal"])
+    assert [line for line in Dark(observed, [44.15]).wrong() if line.startswith("scores")] == []
+
+
 @pytest.mark.parametrize(
     ("rules", "seed"),
     [
