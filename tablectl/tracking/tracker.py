@@ -28,6 +28,7 @@ from tablectl.tracking.alerts import UNEXPLAINED_READS, Watch
 from tablectl.tracking.deal import Dealt, DealWatch
 from tablectl.tracking.hypotheses import CLAIMS, Judgement, Verdict, judge, to_explain
 from tablectl.tracking.keys import Keys
+from tablectl.tracking.lanes import Side
 from tablectl.tracking.noise import Noise
 from tablectl.tracking.outages import Outages
 from tablectl.tracking.places import APART, AWAY, HAND, MELD, RIVER, WALL
@@ -62,8 +63,8 @@ OFFENCE_SURE = 5.0
 OFFENCE_READS = 3
 #: ... while the discard may lie there unseen
 HIDDEN_READS = 9
-#: seconds for which a tile lay in a hand, before it went back to the wall, where nothing was sure
-PUT_BACK_S = 3.0
+#: ... of a tile that went back to the wall, where nothing was sure while it lay there
+PUT_BACK_READS = 6
 
 #: tiles of another's that a seat takes with a block of the deal; fewer are an error of the lanes
 BLOCK_TILES = 3
@@ -182,8 +183,8 @@ class Tracker:
         self._drawn: str | None = None  # tag of the live draw of the seat in turn
         self._pungs: list[list[tuple[str, ...]]] = [[] for _ in range(4)]
         self._early: dict[str, int] = {}  # tags drawn out of turn, by which seat
-        #: tags of the wall in the hand of a seat whose turn it is not: when they were there first and last
-        self._taken: dict[tuple[str, int], tuple[float, float]] = {}
+        #: tags of the wall that answered in the hand of a seat whose turn it is not, and in which reads of it
+        self._taken: dict[tuple[str, int], set[int]] = {}
         self._overtaken: float | None = None  # when a tile was drawn that went back to the wall just now
         self._unseen: dict[str, int] = {}  # tags told as drawn that were not read in the hand yet, by seat
         self._unwatched: set[str] = set()  # tags moved while nobody looked: in which order cannot be known
@@ -739,13 +740,13 @@ class Tracker:
                 self._early[tag] = seat
                 detail = f"{self.tiles[tag].code} drawn before the discard"
                 actions += self._watch.say(self._t, "draw_out_of_turn", seat, detail, (tag, seat))
-            self._taken[tag, seat] = (self._taken.get((tag, seat), (self._t, 0.0))[0], self._t)
-        for (tag, seat), (first, last) in list(self._taken.items()):
+            self._taken.setdefault((tag, seat), set()).add(self.presence.zone(HAND[seat]).count)
+        for (tag, seat), reads in list(self._taken.items()):
             in_wall = self.presence.lies(tag).startswith("wall")
             if in_wall and self.presence.answered(tag, HAND[seat]):
                 continue
             del self._taken[tag, seat]
-            if in_wall and last - first >= PUT_BACK_S:
+            if in_wall and len(reads) >= PUT_BACK_READS:
                 detail = f"{self.tiles[tag].code} taken and put back"
                 actions += self._watch.say(self._t, "draw_out_of_turn", seat, detail, (tag, seat))
         for tag, seat in list(self._early.items()):
