@@ -768,7 +768,7 @@ class Tracker:
             if self.presence.lies(tag) != HAND[seat] or tag in self.presence.zone(HAND[seat]).last:
                 del self._unseen[tag]
                 continue
-            places = HAND if self.tiles[tag] not in self.table.rules.play.flowers else (*HAND, *MELD)
+            places = (*HAND, *RIVER, *(MELD if self.tiles[tag] in self.table.rules.play.flowers else ()))
             others = [name for name in places if not name.endswith(str(seat))]
             winners = [n for n, key in self._keys.fresh.items() if key == "win"]  # they may take it as a discard
             runs = [self.presence.zone(name).strange.get(tag, 0) for name in others if int(name[-1]) not in winners]
