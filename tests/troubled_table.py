@@ -52,6 +52,7 @@ class TroubledTable(KilledTable):
         self.trouble: Trouble = trouble
         self.disk = Disk()
         self.troubles = 0
+        self._over = False
         self.silent: list[str] = []
         self._rng = Random(f"{self.settings.sim.seed}/{trouble}")
 
@@ -67,8 +68,15 @@ class TroubledTable(KilledTable):
             making.cancel()
             await asyncio.gather(making, return_exceptions=True)
 
+    async def _finished(self) -> None:
+        """In the end somebody has made room on the card."""
+        await super()._finished()
+        if self.trouble == "full":
+            self._over, self.disk.why = True, ""
+            await self.clock.sleep(RETRY_S + 1.0)
+
     async def _make(self, core: Core) -> None:
-        while True:
+        while not self._over:
             await self.clock.sleep(self._rng.uniform(*PAUSE_S))
             self.troubles += 1
             if self.trouble == "clock":

@@ -128,7 +128,9 @@ class Keys:
 def _passed_over(press: act.Press, tile: Tile | None, t: float, hand: Hand) -> bool:
     """Whether a call was about the discard before the one of ``tile`` at the time ``t``: that one the seat could have
     claimed, and this one not; or it could claim neither, and the call came sooner after that one than before this."""
-    if press.key not in NEEDED or hand.phase is not Phase.TURN or hand.since is None or not hand.since <= press.t < t:
+    if press.key not in NEEDED or hand.phase is not Phase.TURN or not hand.discards:
+        return False
+    if hand.since is None or not hand.since <= press.t < t:
         return False
     standing, needed = hand.seats[press.seat].standing, NEEDED[press.key]
     if standing.count(tile) >= needed:

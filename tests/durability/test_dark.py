@@ -4,13 +4,20 @@ openings of flowers, with the indicator out of the tail of the wall; the record 
 from __future__ import annotations
 
 from random import Random
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from dark import Dark, asked
 
+from tablectl.base.reports import KeyPressed
+from tablectl.game.state import Phase
 from tablectl.rules.registry import load
 from tablectl.sim.noise import PROFILES
 from tablectl.sim.observed import record
+from tablectl.tiles.tile import Tile
+from tablectl.tracking.keys import Keys
+from tablectl.tracking.steps import Step
 from tablectl.tracking.tracker import GUESSED
 
 #: seconds before the end of the reports in which nobody is killed any more: a win is agreed to again
@@ -53,3 +60,14 @@ def test_where_no_play_explains_the_tiles_a_person_is_asked(monkeypatch: pytest.
     assert asked(Dark(observed, [84.0]).play()) == []
     monkeypatch.setattr("tablectl.tracking.tracker.played", lambda look, scene, found: ((), False))
     assert GUESSED in asked(Dark(observed, [84.0]).play())
+
+
+def test_a_call_before_the_first_discard_was_made_in_the_dark_is_no_error_of_the_program() -> None:
+    """The dealer's first discard is found on the table; somebody pressed a key before it."""
+    dealer = SimpleNamespace(standing=[Tile.EAST])
+    hand: Any = SimpleNamespace(phase=Phase.TURN, turn=0, since=1.0, discards=[], seats=[dealer] * 4)
+    keys = Keys()
+    assert keys.pressed(KeyPressed(2.0, "pung", 1)) == []
+    discard = Step("discard", 0, (("tag", "river.0"),), 0.0, Tile.EAST)
+    assert keys.used(discard, 3.0, hand) == []
+    assert keys.fresh == {1: "pung"}
