@@ -10,10 +10,11 @@ from tablectl.rules.registry import load
 from tablectl.tiles.tile import Tile
 from tablectl.tiles.wall import lane_places
 from tablectl.tracking.deal import Dealt, DealWatch
+from tablectl.tracking.lanes import Side
 from tablectl.tracking.noise import Noise
 from tablectl.tracking.places import HAND, WALL
 from tablectl.tracking.presence import Presence
-from tablectl.tracking.wall import Side, WallOrder
+from tablectl.tracking.wall import WallOrder
 
 RULES = load("competition")
 DECK = RULES.deck(0, [7])
