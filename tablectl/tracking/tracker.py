@@ -28,7 +28,6 @@ from tablectl.tracking.alerts import UNEXPLAINED_READS, Watch
 from tablectl.tracking.deal import Dealt, DealWatch
 from tablectl.tracking.hypotheses import CLAIMS, Judgement, Verdict, judge, to_explain
 from tablectl.tracking.keys import Keys
-from tablectl.tracking.lanes import Side
 from tablectl.tracking.noise import Noise
 from tablectl.tracking.outages import Outages
 from tablectl.tracking.places import APART, AWAY, HAND, MELD, RIVER, WALL
@@ -36,7 +35,7 @@ from tablectl.tracking.presence import LONG_MEMORY, MEMORY, SURE_READS, Presence
 from tablectl.tracking.recovery import QUESTION_PERIODS, Look, find, unexplained
 from tablectl.tracking.steps import EARLY_DRAW, EARLY_NOT_DUE, Outlook, Scene, Step, Told, outlook
 from tablectl.tracking.unwatched import played
-from tablectl.tracking.wall import End, WallOrder
+from tablectl.tracking.wall import End, Side, WallOrder
 
 #: log-odds from which a step is told at once (about one error in 2,000), and from which a late one is
 SURE = 7.5
@@ -45,6 +44,8 @@ LATE_SURE = 1.5
 BACK_SURE = 4.0
 #: ... and when a person has judged the hand and nothing more is to come
 HASTY_SURE = 0.5
+#: rulings on a hand that is over; others are made while it is played
+JUDGING = frozenset({"confirm", "refuse", "false_win", "announce", "amend", "draw_hand", "replay_hand", "end_game"})
 #: read periods after which less will do, and after which `LATE_SURE` is enough
 PATIENT_PERIODS = 3.5
 LATE_PERIODS = 6.0
@@ -631,7 +632,7 @@ class Tracker:
 
     def _needed(self, judgement: Judgement) -> float:
         """The log-odds that are enough now: less, the longer the evidence has been waiting."""
-        if self._waiting:
+        if any(_judges(action) for action in self._waiting):
             hand = self.table.hand
             return SURE if hand is not None and self._unsaid_win(hand) else HASTY_SURE
         if not judgement.backed or judgement.t is None or judgement.margin <= 0.0:
@@ -967,6 +968,11 @@ def _may_draw(look: Outlook, seat: int) -> bool:
 
 
 __all__ = ["AWAY", "MELD", "UNEXPLAINED_READS", "Tracker"]
+
+
+def _judges(action: act.Action) -> bool:
+    """Whether a person has seen the hand to its end: it is judged, or its tiles go in."""
+    return not isinstance(action, act.Rule) or action.do in JUDGING
 
 
 def _named(code: object) -> Tile | None:

@@ -80,6 +80,7 @@ def test_honest_play_raises_nothing() -> None:
         ("false_win_shown", "mcr", 501),  # on which tile, after what, is not clear: that a hand lies open is
         ("claim_not_carried_out", "tianjin", 502),  # called before a draw that nobody saw
         ("last_round_discard", "fuzhou", 500),
+        ("mechanical_discard", "competition", 617),  # the ruling comes while the tile just drawn is in the air
         ("wrong_tile_count_no_draw", "tianjin", 600),  # the tile due goes from the next fingers to the river
     ],
 )
