@@ -104,12 +104,14 @@ class Keys:
 
     def used(self, step: Step, t: float, hand: Hand) -> list[act.Action]:
         """The calls that ``step``, made at the time ``t``, answers or passes over, to tell before it. A draw answers
-        none: a call may be about the new tile."""
+        none: a call may be about the new tile. What was pressed later is about what came later, however late the step
+        is told."""
         if step.kind in ("draw", "flower"):
             return []
         if step.kind in CALL_OF:
             self.made[step.seat] = (CALL_OF[step.kind], t)
-        told = [press for press in self.held if press.seat == step.seat]
+        own = [press for press in self.held if press.seat == step.seat and press.t <= t + LATE_S]
+        told = list(own)
         if step.kind == "discard":
             told += [
                 press for press in self.held if press.seat != step.seat and _passed_over(press, step.tile, t, hand)
@@ -119,9 +121,10 @@ class Keys:
             told = [press for press in told if press.key != "win"]
         elif any(press.key == "win" for press in told):
             told += [press for press in self.held if press.key == "pass"]
-        self.held = [press for press in self.held if press not in told and press.seat != step.seat]
-        self.fresh.pop(step.seat, None)
-        self.since.pop(step.seat, None)
+        self.held = [press for press in self.held if press not in told and press not in own]
+        if self.since.get(step.seat, 0.0) <= t + LATE_S:
+            self.fresh.pop(step.seat, None)
+            self.since.pop(step.seat, None)
         return list(told)
 
 

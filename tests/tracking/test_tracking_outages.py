@@ -4,18 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
-from tablectl.base.reports import DiceRested, Report, ZoneRead
+from tablectl.base.reports import DiceRested, KeyPressed, RefereeActed, Report, ZoneRead
 from tablectl.game import events as ev
 from tablectl.game.record import differences, records
+from tablectl.game.state import Phase
 from tablectl.game.table import Table
 from tablectl.rules.registry import load
 from tablectl.sim.noise import PROFILES
 from tablectl.sim.observed import ObservedTable, record
+from tablectl.tracking.keys import Keys
 from tablectl.tracking.outages import BACK_READS, GIVEN_UP_S, OUT_PERIODS, Outages
 from tablectl.tracking.replay import Pipeline, replay
+from tablectl.tracking.steps import Step
 from tablectl.tracking.tracker import Tracker
 
 PERIOD_S = 0.5
@@ -75,7 +80,11 @@ def test_a_zone_that_stays_out_is_not_waited_for_without_end() -> None:
 
 def silenced(reports: Sequence[Report], seats: str, after_s: float, out_s: float) -> Iterator[Report]:
     """The reports without those of the antennas of ``seats`` for ``out_s``, from so many seconds after the dice on."""
-    begun = next(report.t for report in reports if isinstance(report, DiceRested)) + after_s
+    thrown = next(report.t for report in reports if isinstance(report, DiceRested))
+    return without(reports, seats, thrown + after_s, out_s)
+
+
+def without(reports: Sequence[Report], seats: str, begun: float, out_s: float) -> Iterator[Report]:
     for report in reports:
         lost = isinstance(report, ZoneRead) and report.zone[-1] in seats and begun <= report.t < begun + out_s
         if not lost:
@@ -127,3 +136,25 @@ def test_a_reader_that_never_comes_back_accuses_nobody(table: ObservedTable) -> 
         followed = played(table, silenced(table.reports, seat, 40.0, 1e9))
         accused = {e.code for e in followed.events if isinstance(e, ev.Alerted)}
         assert accused.isdisjoint({"over_time", "draw_out_of_turn", "impossible_move", "false_meld", "tile_exposed"})
+
+
+@pytest.mark.parametrize("seat", SEATS)
+def test_a_ruling_waits_for_what_was_not_seen_before_it(table: ObservedTable, seat: str) -> None:
+    """The win was called and confirmed while a reader was out."""
+    confirmed = next((report.t for report in table.reports if isinstance(report, RefereeActed)), None)
+    if confirmed is None:  # rules without a referee: the win itself
+        confirmed = next(r.t for r in table.reports if isinstance(r, KeyPressed) and r.key == "win")
+    followed = played(table, without(table.reports, seat, confirmed - 7.0, OUT_S))
+    assert wrong(table, followed) == []
+
+
+def test_what_is_pressed_later_is_not_about_a_move_that_is_told_late() -> None:
+    """Seat 0 calls a win ten seconds after a discard of its own that no antenna saw until now."""
+    keys = Keys()
+    keys.pressed(KeyPressed(20.0, "win", 0))
+    hand: Any = SimpleNamespace(phase=Phase.TURN, turn=0, since=None)
+    discard = Step("discard", 0, (), 0.0)
+    assert keys.used(discard, 10.0, hand) == []
+    assert [press.key for press in keys.held] == ["win"]
+    assert [press.key for press in keys.used(discard, 19.5, hand)] == ["win"]  # type: ignore[attr-defined]
+    assert keys.held == []
