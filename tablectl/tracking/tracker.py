@@ -28,6 +28,7 @@ from tablectl.tracking.alerts import UNEXPLAINED_READS, Watch
 from tablectl.tracking.deal import Dealt, DealWatch
 from tablectl.tracking.hypotheses import CLAIMS, Judgement, Verdict, judge, to_explain
 from tablectl.tracking.keys import Keys
+from tablectl.tracking.lanes import Side
 from tablectl.tracking.noise import Noise
 from tablectl.tracking.outages import Outages
 from tablectl.tracking.places import APART, AWAY, HAND, MELD, RIVER, WALL
@@ -35,7 +36,7 @@ from tablectl.tracking.presence import LONG_MEMORY, MEMORY, SURE_READS, Presence
 from tablectl.tracking.recovery import QUESTION_PERIODS, Look, find, unexplained
 from tablectl.tracking.steps import EARLY_DRAW, EARLY_NOT_DUE, Outlook, Scene, Step, Told, outlook
 from tablectl.tracking.unwatched import played
-from tablectl.tracking.wall import End, Side, WallOrder
+from tablectl.tracking.wall import End, WallOrder
 
 #: log-odds from which a step is told at once (about one error in 2,000), and from which a late one is
 SURE = 7.5
@@ -260,7 +261,7 @@ class Tracker:
         if self._looking is not None:  # what a person says needs no antenna
             told, self._waiting = self._waiting, []
             return told
-        if self._holds(self._t):  # a ruling waits too: it is about what was not seen yet
+        if self._holds(self._t) and not self._waiting:
             return []
         return self._think(hand)
 
