@@ -261,7 +261,7 @@ class Tracker:
         if self._looking is not None:  # what a person says needs no antenna
             told, self._waiting = self._waiting, []
             return told
-        if self._holds(self._t) and not self._waiting:
+        if self._holds(self._t):  # a ruling waits too: it is about what was not seen yet
             return []
         return self._think(hand)
 
