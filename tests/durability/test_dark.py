@@ -17,6 +17,7 @@ from tablectl.sim.noise import PROFILES
 from tablectl.sim.observed import record
 from tablectl.tiles.tile import Tile
 from tablectl.tracking.keys import Keys
+from tablectl.tracking.recovery import _came_from
 from tablectl.tracking.steps import Step
 from tablectl.tracking.tracker import GUESSED
 
@@ -71,3 +72,8 @@ def test_a_call_before_the_first_discard_was_made_in_the_dark_is_no_error_of_the
     discard = Step("discard", 0, (("tag", "river.0"),), 0.0, Tile.EAST)
     assert keys.used(discard, 3.0, hand) == []
     assert keys.fresh == {1: "pung"}
+
+
+def test_a_flower_that_lies_open_came_from_nobody_else() -> None:
+    assert list(_came_from("meld.2", flower=True)) == ["hand.2"]
+    assert list(_came_from("meld.2", flower=False))[:3] == ["hand.2", "river.1", "hand.1"]
