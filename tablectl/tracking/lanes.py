@@ -137,3 +137,21 @@ class Side:
         steps = [b - a for a, b in zip(self.times, self.times[1:], strict=False)]
         usual = median(steps) if steps else 1.0
         return [step / usual for step in steps]
+
+
+@dataclass(slots=True)
+class Company:
+    """The sets of tiles that are used in turn, as far as the lanes saw them together."""
+
+    sets: list[set[str]] = field(default_factory=list)
+
+    def others(self, tags: Iterable[str]) -> set[str]:
+        """The tags of the sets that are not in play; ``tags`` are those that have just passed the lanes."""
+        now = set(tags)
+        own = max(self.sets, key=lambda known: len(known & now), default=None)
+        if own is None or 2 * len(own & now) < len(now):
+            own = set()
+            self.sets.append(own)
+        others = set[str]().union(*(known for known in self.sets if known is not own)) - own
+        own |= now - others
+        return others

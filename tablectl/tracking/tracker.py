@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from math import exp, inf, log
 from typing import Protocol
 
@@ -28,7 +27,8 @@ from tablectl.tracking.alerts import UNEXPLAINED_READS, Watch
 from tablectl.tracking.deal import Dealt, DealWatch
 from tablectl.tracking.hypotheses import CLAIMS, Judgement, Verdict, judge, to_explain
 from tablectl.tracking.keys import Keys
-from tablectl.tracking.lanes import Side
+from tablectl.tracking.lanes import Company, Side
+from tablectl.tracking.mending import misnamed
 from tablectl.tracking.noise import Noise
 from tablectl.tracking.outages import Outages
 from tablectl.tracking.places import APART, AWAY, HAND, MELD, RIVER, WALL
@@ -73,10 +73,6 @@ BLOCK_TILES = 3
 
 #: reads in a row after which two tags of one kind are believed to lie in each other's places
 TWIN_READS = 3
-#: reads in a row in which a discarded tile answers in the hand, and not in the river; and the log-odds that the tile
-#: that was discarded was misnamed
-MISNAMED_READS = 3
-MISNAMED = -5.0
 #: read periods for which a step that was taken back once is not taken back again
 RETRACT_PERIODS = 12.0
 #: read periods after an outage of a reader for which everything read meanwhile is looked back at
@@ -165,6 +161,7 @@ class Tracker:
         self.period = period_s
         self.presence = Presence(Noise(), period_s)
         self._sides = [Side() for _ in range(4)]
+        self._company = Company()
         self._watch = Watch(tags)
         #: readers that are silent; since when it is known again what happens everywhere
         self._outages = Outages(period_s)
@@ -412,7 +409,8 @@ class Tracker:
         rules = self.table.rules
         seen = [tag for side in self._sides for tag in side.tags]
         lack = rules.tile_set.missing(self.tiles[tag] for tag in seen if tag in self.tiles)
-        unseen = [tag for tag in self.tiles if tag not in set(seen) and self.tiles[tag] in lack]
+        apart = self._company.others(seen)
+        unseen = [tag for tag in self.tiles if tag not in seen and tag not in apart and self.tiles[tag] in lack]
         self.wall = WallOrder(self._sides, rules.stacks, frozenset([*seen, *unseen]))
         for side, passages in enumerate(self._sides):
             for tag in passages.tags:
@@ -781,70 +779,31 @@ class Tracker:
             self._told.clear()
             self.wall.put_back(tag)
             self.presence.place(tag, WALL[self.wall.side_of(tag) or 0], self._t - PHANTOM_READS * self.period)
-            events = self.table.events
-            for seq, event in reversed(effective(events, self.table.last_seq - len(events) + 1)):
+            for seq, event in reversed(self._standing()):
                 if isinstance(event, ev.TileDrawn) and (event.actor, event.pai) == (seat, self.tiles[tag]):
                     suspect = self._watch.say(self._t, "wrong_tile_count", seat, "discarded without having drawn")
                     return [act.Amend(t=self._t, replaces=seq, event=None), *suspect]
         return []
 
     def _misnamed(self) -> list[act.Action]:
-        """A tile was told to be discarded that still answers in the hand and never in the river: it was another one."""
-        for seat in range(4):
-            river, hand = self.presence.unfit.get(RIVER[seat]), self.presence.unfit.get(HAND[seat])
-            if river is None or hand is None:
-                continue
-            for tag, silent in river.missing.items():
-                if silent >= MISNAMED_READS and hand.strange.get(tag, 0) >= MISNAMED_READS:
-                    told = self._discarded(seat, self.tiles[tag])
-                    if told is not None and (other := self._rather(seat, tag, told[1].t or 0.0)) is not None:
-                        return self._rename(tag, other, *told)
-        return []
-
-    def _rather(self, seat: int, tag: str, t: float) -> str | None:
-        """The tile that ``seat`` discarded by the time ``t``, rather than ``tag``."""
-        back = self.presence.way(tag, HAND[seat]).support
-        moved = {*self.presence.unfit[RIVER[seat]].strange, *self.presence.unfit[HAND[seat]].missing}
-        until = t + self.period
-        weighed = {
-            each: self.presence.way(each, RIVER[seat], until=until).support
-            for each in moved
-            if self.presence.lies(each) == HAND[seat] and each in self.tiles and self.presence.lay_there(each, t)
-        }
-        other = max(sorted(weighed), key=weighed.__getitem__, default=None)
-        if other is None or weighed[other] <= 0.0 or back + weighed[other] + MISNAMED < SURE:
-            return None
-        return other
-
-    def _discarded(self, seat: int, tile: Tile) -> tuple[int, ev.TileDiscarded, ev.TileDrawn | None] | None:
-        """The last discard of such a tile by ``seat``, with its number, and the draw before it."""
-        drawn: ev.TileDrawn | None = None
-        found: tuple[int, ev.TileDiscarded, ev.TileDrawn | None] | None = None
-        events = self.table.events
-        for seq, event in effective(events, self.table.last_seq - len(events) + 1):
-            if isinstance(event, ev.HandOpened):
-                found = None
-            elif isinstance(event, ev.TileDrawn) and event.actor == seat:
-                drawn = event
-            elif isinstance(event, ev.TileDiscarded) and event.actor == seat:
-                if event.pai == tile:
-                    found = seq, event, drawn
-                drawn = None
-        return found
-
-    def _rename(
-        self, tag: str, other: str, seq: int, told: ev.TileDiscarded, drawn: ev.TileDrawn | None
-    ) -> list[act.Action]:
-        """The discard of ``tag`` was one of ``other``."""
-        seat, right = told.actor, self.tiles[other]
-        at = told.t or self._t
-        self.presence.place(tag, HAND[seat], at)
-        self.presence.place(other, RIVER[seat], at)
+        """A discard was named wrongly: what was told after it stands, but the tiles change places."""
+        found = misnamed(self.presence, self.tiles, self._standing, self.period, SURE)
+        if found is None:
+            return []
+        seat, at = found.told.actor, found.told.t or self._t
+        self.presence.place(found.tag, HAND[seat], at)
+        self.presence.place(found.other, RIVER[seat], at)
         self._told.clear()
-        self._last = other if self._last == tag else self._last
-        self._drawn = tag if self._drawn == other else self._drawn
-        corrected = replace(told, pai=right, tsumogiri=drawn is not None and drawn.pai == right)
-        return [act.Amend(t=self._t, replaces=seq, event=corrected)] if told.pai != right else []
+        self._last = found.other if self._last == found.tag else self._last
+        self._drawn = found.tag if self._drawn == found.other else self._drawn
+        if found.right.pai == found.told.pai:
+            return []
+        return [act.Amend(t=self._t, replaces=found.seq, event=found.right)]
+
+    def _standing(self) -> list[tuple[int, ev.Event]]:
+        """The events that stand, with their numbers."""
+        events = self.table.events
+        return effective(events, self.table.last_seq - len(events) + 1)
 
     def _commit(self, step: Step, times: Mapping[str, float], look: Outlook, t: float) -> list[act.Action]:
         """A step is believed: move its tags and tell it."""
@@ -910,8 +869,7 @@ class Tracker:
         if step.kind == "pung":
             self._pungs[step.seat].pop()
         actions: list[act.Action] = []
-        events = self.table.events
-        for seq, event in reversed(effective(events, self.table.last_seq - len(events) + 1)):
+        for seq, event in reversed(self._standing()):
             if isinstance(event, EVENT_OF[step.kind]) and getattr(event, "actor", None) == step.seat:
                 return [*actions, act.Amend(t=t, replaces=seq, event=None)]
             alerted = isinstance(event, ev.Alerted) and event.seat == step.seat and event.code in BROUGHT_ABOUT

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tablectl.rules.registry import load
 from tablectl.tiles.tile import Tile
 from tablectl.tiles.wall import lane_places
-from tablectl.tracking.lanes import Side
+from tablectl.tracking.lanes import Company, Side
 from tablectl.tracking.wall import WallOrder
 
 RULES = load("competition")
@@ -154,3 +154,13 @@ def test_record_leaves_out_what_is_not_known() -> None:
     unknown = WallOrder([Side() for _ in range(4)], RULES.stacks, frozenset())
     unknown.break_at(DECK, PLACES)
     assert unknown.tiles(names) == (None,) * 144
+
+
+def test_tiles_of_the_set_that_is_not_in_play_are_not_missed() -> None:
+    company = Company()
+    one, other = {f"a{n}" for n in range(10)}, {f"b{n}" for n in range(10)}
+    assert company.others(one - {"a3"}) == set()
+    assert company.others(other - {"b4"}) == one - {"a3"}
+    assert company.others(one - {"a5"}) == other - {"b4"}
+    assert company.others(other - {"b6"}) == one
+    assert company.others({*other, "a7"}) == one  # a stranger among them stays one
