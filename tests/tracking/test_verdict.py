@@ -1,4 +1,4 @@
-"""A judgement stands while no step can have become sure since: nothing is searched anew for a tag that is only silent."""
+"""A judgement stands while no step can have become sure since: a tag that is only silent starts no search anew."""
 
 import pytest
 
