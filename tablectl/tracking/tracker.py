@@ -773,7 +773,9 @@ class Tracker:
             others = [name for name in places if not name.endswith(str(seat))]
             winners = [n for n, key in self._keys.fresh.items() if key == "win"]  # they may take it as a discard
             runs = [self.presence.zone(name).strange.get(tag, 0) for name in others if int(name[-1]) not in winners]
-            if max(runs, default=0) < PHANTOM_READS:
+            hand = self.table.hand
+            plays = hand is not None and hand.phase is Phase.TURN and hand.turn == seat  # it may be on its way
+            if plays or max(runs, default=0) < PHANTOM_READS:
                 continue
             del self._unseen[tag]
             self._told.clear()
