@@ -43,7 +43,9 @@ async def test_what_a_spectator_reads(tmp_path: Path) -> None:
         core.play(*sealed_hand())
         table = await aside(Table, url, "let-me-see")
         assert (await aside(table.session))["role"] == "spectator"
-        state = await aside(table.state)
+        async with asyncio.timeout(10):  # the page hears of what was played when it was played
+            while (state := await aside(table.state))["seq"] < core.table.last_seq:
+                pass
         assert state["state"]["table"]["match"]["points"] == [154, 74, 62, 110]
         told = await aside(table.events, state["seq"] - 1)
         assert [event["type"] for event in told["events"]] == ["opened"]
