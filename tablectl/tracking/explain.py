@@ -8,8 +8,8 @@ from math import exp
 from tablectl.game.state import Hand
 from tablectl.tiles.tile import Tile
 from tablectl.tracking.hypotheses import Found, Judgement
+from tablectl.tracking.outlook import Step
 from tablectl.tracking.presence import Presence, Zone
-from tablectl.tracking.steps import Step
 from tablectl.tracking.tracker import Tracker
 
 #: sequences that are shown beside the one believed

@@ -7,7 +7,9 @@ from dataclasses import dataclass, field
 from math import exp, inf, log
 
 from tablectl.game.state import Phase
-from tablectl.tracking.steps import RETRACT, RETRACT_MORE, Outlook, Scene, Step, Told, after, goes_on, retraction, steps
+from tablectl.tracking.outlook import Outlook, Step, Told, after, retraction
+from tablectl.tracking.scene import Scene, goes_on
+from tablectl.tracking.steps import steps
 
 #: what the readings must say in all before a search is worth while: less than any step's prior takes away
 SILENT_GAIN = 0.4
@@ -19,6 +21,9 @@ CALLED = 10.0
 DEPTH = 4
 DEEPER = {Phase.FLOWERS: 12, Phase.REPLACING: 8}
 CATCHING_UP = 10
+#: priors of a step's being taken back, and of each one before it
+RETRACT = -6.0
+RETRACT_MORE = -2.0
 #: steps that may be taken back at once
 MOST_BACK = 4
 #: sequences this much worse than nothing at all are not followed

@@ -15,7 +15,7 @@ from tablectl.game import actions as act
 from tablectl.game.events import ClaimCalled
 from tablectl.game.state import Hand, Phase
 from tablectl.tiles.tile import Tile
-from tablectl.tracking.steps import Step
+from tablectl.tracking.outlook import Step
 
 #: seconds for which a call speaks for a claim that follows
 FRESH_S = 6.0

@@ -21,9 +21,9 @@ from tablectl.game.table import Table
 from tablectl.rules.api import RuleSet
 from tablectl.tiles.meld import MeldKind
 from tablectl.tiles.tile import Tile
+from tablectl.tracking.outlook import EVENT_OF, Outlook, Step, Told, outlook
 from tablectl.tracking.places import HAND, MELD, RIVER, WALL
 from tablectl.tracking.presence import Presence
-from tablectl.tracking.steps import Outlook, Step, Told, outlook
 from tablectl.tracking.wall import WallOrder
 
 #: read periods for which is looked before anything is believed
@@ -34,16 +34,7 @@ QUESTION_PERIODS: Final = 48.0
 QUESTION_READS: Final = 36
 
 #: the step that an event tells
-_STEPS: Final[Mapping[type[ev.Event], str]] = {
-    ev.TileDrawn: "draw",
-    ev.FlowerLaid: "flower",
-    ev.TileDiscarded: "discard",
-    ev.ChowMade: "chow",
-    ev.PungMade: "pung",
-    ev.ExposedKongMade: "exposed_kong",
-    ev.ConcealedKongMade: "concealed_kong",
-    ev.AddedKongMade: "added_kong",
-}
+_STEPS: Final = {event: kind for kind, event in EVENT_OF.items()}
 
 
 @dataclass(slots=True)

@@ -1,25 +1,23 @@
 """What could have happened next: the steps that the rules of play know, as far as some reading speaks for them.
 
-A step moves tags from place to place and becomes one action. Its prior is how usual it is in play (natural logarithm,
-against nothing having happened yet); the readings are weighed elsewhere (`hypotheses`). Offences that move tiles are
-steps too, unusual ones: what really lies on the table is not explained away.
+A step's prior is how usual it is in play (natural logarithm, against nothing having happened yet); the readings are
+weighed elsewhere (`hypotheses`). Offences that move tiles are steps too, unusual ones: what really lies on the table is
+not explained away.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Iterator, Set
 from itertools import combinations
 from math import log
-from typing import Final, NamedTuple
 
-from tablectl.game.state import Hand, Phase
-from tablectl.rules.api import Play
+from tablectl.game.state import Phase
 from tablectl.tiles.meld import MeldKind
 from tablectl.tiles.tile import Tile
+from tablectl.tracking.outlook import Outlook, Step
 from tablectl.tracking.places import HAND, MELD, RIVER
-from tablectl.tracking.presence import Presence
-from tablectl.tracking.wall import End, WallOrder
+from tablectl.tracking.scene import Scene
+from tablectl.tracking.wall import End
 
 #: priors of steps
 DUE_DRAW = -0.5
@@ -39,8 +37,6 @@ CHOW = -3.5
 PUNG = -3.5
 KONG = -4.0
 WIN = -11.0
-RETRACT = -6.0
-RETRACT_MORE = -2.0
 #: a seat lays its first flowers before the seat before it has its replacements
 HURRIED = -8.5
 #: what a key pressed by the seat adds to its claim, to its win
@@ -57,190 +53,8 @@ TAKEN = -0.7
 OPEN_TILES = 5
 #: against the rules: a draw left out, one too many, another tile of the wall than the one due, a tile put back
 OFFENCE = -9.0
-#: a tile taken before the discard
-EARLY_DRAW = -4.0
-#: ... that is not the next one: rather the tile before it has a damaged tag
-EARLY_NOT_DUE = -11.0
 #: a tile of the wall that the lanes put elsewhere, where the lanes are doubtful
 DOUBTFUL = -4.5
-
-#: phases in which the seat in turn may discard
-HOLDING: Final = frozenset({Phase.TURN, Phase.CLAIMED, Phase.FLOWERS, Phase.INDICATOR})
-
-
-class Step(NamedTuple):
-    """One step of play. ``moves``: tag and new place; ``tile`` as in the action the step becomes (None: not named)."""
-
-    kind: str  # draw, discard, flower, chow, pung, exposed_kong, concealed_kong, added_kong, win, retract
-    seat: int
-    moves: tuple[tuple[str, str], ...]
-    prior: float
-    tile: Tile | None = None
-    consumed: tuple[Tile, ...] = ()
-    end: End = "live"
-    position: int | None = None  # of the wall
-    offence: str = ""  # alert code that goes with it
-    t: float | None = None  # when it happened, where a key tells it
-
-    @property
-    def sense(self) -> tuple[object, ...]:
-        """What tells it from other steps in the record; two tags of one kind are the same there."""
-        return self.kind, self.seat, self.tile, self.consumed, self.offence
-
-
-@dataclass(slots=True)
-class Outlook:
-    """A point of play, real or supposed: who may do what, and where the supposed steps have moved tags."""
-
-    phase: Phase
-    turn: int
-    owed: tuple[int, int, int, int]
-    last: str | None  # tag of the discard that may be claimed
-    drawn: str | None  # tag of the last live draw while its seat holds it
-    ways: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    gone: frozenset[int] = frozenset()
-    kong_allowed: bool = True
-
-
-@dataclass(slots=True)
-class Scene:
-    """What the steps are read from: beliefs, wall, tiles, the seats' melds, the keys lately pressed."""
-
-    presence: Presence
-    wall: WallOrder
-    tiles: Mapping[str, Tile]
-    play: Play
-    pungs: list[list[tuple[str, ...]]]  # per seat: tags of pungs that may be extended
-    keys: Mapping[int, str]  # claim or win keys pressed and still fresh
-    pressed: Mapping[int, float]  # when they were pressed
-    declared: frozenset[int] = frozenset()  # seats whose win was told already
-    legal: Callable[[int], bool | None] = lambda seat: None  # whether a seat's hand wins now; None: not known
-    #: tags that lie together where no move takes them, with how much better that explains the readings
-    strays: Sequence[tuple[frozenset[str], float]] = ()
-    #: a reader was silent until a moment ago: a move that nobody saw explains more than an offence
-    lenient: bool = False
-    #: ... and what was played meanwhile is not told yet
-    catching_up: bool = False
-
-    def stirring(self) -> list[tuple[str, str, str]]:
-        """What asks for an explanation: tags that answer elsewhere, tags that are silent again and again, and fresh
-        calls; with the place where each answers ("": nowhere), and the one to which it probably went."""
-        found = [(f"{seat} calls {key}", "", "") for seat, key in self.keys.items()]
-        presence = self.presence
-        for name, zone in presence.unfit.items():
-            claimed = name.startswith("meld")
-            for tag, run in zone.strange.items():
-                if claimed or presence.lies(tag).startswith(("hand", "wall")) or (run > 1 and presence.came_from(tag)):
-                    found.append((tag, name, name))
-            for tag, run in zone.missing.items():
-                if run > 1 and name.startswith("hand"):
-                    found.append((tag, "", RIVER[int(name[-1])]))
-                elif run > 1 and (before := presence.came_from(tag)):
-                    found.append((tag, "", before))
-        return found
-
-    def tags_of(self, look: Outlook, place: str) -> Set[str]:
-        """Tags in ``place`` as supposed."""
-        if not look.ways:
-            return self.presence.zone(place).tags
-        tags = {tag for tag in self.presence.zone(place).tags if tag not in look.ways}
-        return tags | {tag for tag in look.ways if self.lies(look, tag) == place}
-
-    def lies(self, look: Outlook, tag: str) -> str:
-        """Where ``tag`` lies as supposed."""
-        way = look.ways.get(tag)
-        return self.presence.lies(tag) if way is None else way[-1]
-
-    def strange(self, place: str) -> Iterable[str]:
-        zone = self.presence.unfit.get(place)
-        return zone.strange if zone else ()
-
-    def missing(self, place: str) -> Iterable[str]:
-        zone = self.presence.unfit.get(place)
-        return zone.missing if zone else ()
-
-    def of_kind(self, tags: Iterable[str], kind: Tile) -> list[str]:
-        return [tag for tag in tags if self.tiles.get(tag) == kind]
-
-    def best(self, tags: Iterable[str], place: str, count: int) -> list[str] | None:
-        """The ``count`` tags whose going to ``place`` the readings support most."""
-        ranked = sorted(tags, key=lambda tag: (-self.presence.way(tag, place).support, tag))
-        return ranked[:count] if len(ranked) >= count else None
-
-
-def outlook(hand: Hand, last: str | None, drawn: str | None) -> Outlook:
-    """The real point of play."""
-    owed = tuple(seat.owed for seat in hand.seats)
-    return Outlook(
-        hand.phase,
-        hand.turn,
-        (owed[0], owed[1], owed[2], owed[3]),
-        last if hand.phase is Phase.DISCARDED and hand.last_discard else None,
-        drawn,
-        kong_allowed=hand.after not in ("chow", "pung"),
-    )
-
-
-def after(look: Outlook, step: Step) -> Outlook:
-    """The point of play after ``step``."""
-    ways = dict(look.ways)
-    for tag, place in step.moves:
-        ways[tag] = (*ways.get(tag, ()), place)
-    gone = look.gone | {step.position} if step.position is not None else look.gone
-    owed = list(look.owed)
-    phase, turn, last, drawn = look.phase, look.turn, look.last, look.drawn
-    opening = phase is Phase.FLOWERS
-    kong_allowed = True
-    match step.kind:
-        case "draw":
-            if owed[step.seat]:
-                owed[step.seat] -= 1
-            if not opening:
-                turn, drawn = step.seat, step.moves[0][0] if step.moves else None
-                phase = Phase.REPLACING if owed[step.seat] else Phase.TURN
-        case "flower":
-            owed[step.seat] += 1
-            if not opening:
-                phase, turn = Phase.REPLACING, step.seat
-        case "discard":
-            phase, turn, last, drawn = Phase.DISCARDED, step.seat, step.moves[0][0], None
-            owed = [0, 0, 0, 0]
-        case "chow" | "pung":
-            phase, turn, last, drawn, kong_allowed = Phase.CLAIMED, step.seat, None, None, False
-        case "exposed_kong" | "concealed_kong":
-            phase, turn, last = Phase.REPLACING, step.seat, None
-            owed[step.seat] += 1
-        case "added_kong":
-            phase, turn, last = Phase.ROBBING, step.seat, step.moves[0][0]
-            owed[step.seat] += 1
-        case "win":
-            phase = Phase.DECLARED
-    return Outlook(phase, turn, (owed[0], owed[1], owed[2], owed[3]), last, drawn, ways, gone, kong_allowed)
-
-
-@dataclass(frozen=True, slots=True)
-class Told:
-    """A step that was told, the point of play before it, where its tags lay, and when it was made."""
-
-    step: Step
-    before: Outlook
-    homes: tuple[tuple[str, str], ...] = ()
-    t: float = 0.0
-
-
-def retraction(told: Told, look: Outlook, prior: float) -> tuple[Step, Outlook]:
-    """The step that takes ``told`` back from ``look``, and the point of play it leads to: a reading was wrong, or the
-    players took it back (a tile drawn when another seat called pung)."""
-    ways = dict(look.ways)
-    for tag, home in told.homes:
-        ways[tag] = (*ways.get(tag, ()), home)
-    return Step("retract", told.step.seat, told.homes, prior), replace(told.before, ways=ways)
-
-
-def goes_on(tag: str, place: str, scene: Scene) -> bool:
-    """Whether a tag that is silent in a hand answers in the river before it: there it is told to go next."""
-    kind, _, seat = place.partition(".")
-    return kind == "hand" and tag in scene.strange(RIVER[int(seat)])
 
 
 def steps(look: Outlook, scene: Scene) -> Iterator[Step]:

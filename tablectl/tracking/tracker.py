@@ -31,10 +31,11 @@ from tablectl.tracking.lanes import Company, Side
 from tablectl.tracking.mending import misnamed
 from tablectl.tracking.noise import Noise
 from tablectl.tracking.outages import Outages
+from tablectl.tracking.outlook import EVENT_OF, Outlook, Step, Told, outlook
 from tablectl.tracking.places import APART, AWAY, HAND, MELD, RIVER, WALL
 from tablectl.tracking.presence import LONG_MEMORY, MEMORY, SURE_READS, Presence
 from tablectl.tracking.recovery import QUESTION_PERIODS, Look, find, unexplained
-from tablectl.tracking.steps import EARLY_DRAW, EARLY_NOT_DUE, Outlook, Scene, Step, Told, outlook
+from tablectl.tracking.scene import Scene
 from tablectl.tracking.unwatched import played
 from tablectl.tracking.wall import End, WallOrder
 
@@ -60,6 +61,10 @@ UNEXPLAINED = 1.0
 NEXT_DRAWS = 3
 #: log-weight against nothing from which a play that is not told yet may explain what lies there
 DOUBT = 3.0
+#: a tile taken before the discard
+EARLY_DRAW = -4.0
+#: ... that is not the next one: rather the tile before it has a damaged tag
+EARLY_NOT_DUE = -11.0
 #: log-odds and reads from which an offence is told
 OFFENCE_SURE = 5.0
 OFFENCE_READS = 3
@@ -87,17 +92,6 @@ GUESSED = "no play explains all that was moved; look at what was told since the 
 MOST_TOLD = 5
 #: decisions that are kept, to be explained
 DECISIONS = 12
-#: the event that a step becomes
-EVENT_OF: Mapping[str, type[ev.Event]] = {
-    "draw": ev.TileDrawn,
-    "flower": ev.FlowerLaid,
-    "discard": ev.TileDiscarded,
-    "chow": ev.ChowMade,
-    "pung": ev.PungMade,
-    "exposed_kong": ev.ExposedKongMade,
-    "concealed_kong": ev.ConcealedKongMade,
-    "added_kong": ev.AddedKongMade,
-}
 
 #: alerts that a discard, flower or meld brings about in the game; they go with it
 BROUGHT_ABOUT = frozenset(

@@ -13,8 +13,10 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from tablectl.game.state import Phase
+from tablectl.tracking.outlook import Outlook, Step, after
 from tablectl.tracking.places import HAND, MELD, RIVER
-from tablectl.tracking.steps import OFFENCE, Outlook, Scene, Step, after, steps
+from tablectl.tracking.scene import Scene
+from tablectl.tracking.steps import OFFENCE, steps
 
 #: points of play that are looked at before the search is given up
 MOST_LOOKS: Final = 3000

@@ -17,8 +17,8 @@ from tablectl.sim.noise import PROFILES
 from tablectl.sim.observed import record
 from tablectl.tiles.tile import Tile
 from tablectl.tracking.keys import Keys
+from tablectl.tracking.outlook import Step
 from tablectl.tracking.recovery import _came_from
-from tablectl.tracking.steps import Step
 from tablectl.tracking.tracker import GUESSED
 
 #: seconds before the end of the reports in which nobody is killed any more: a win is agreed to again

@@ -8,7 +8,7 @@ from tablectl.game.state import Hand, Phase
 from tablectl.rules.api import Discard
 from tablectl.tiles.tile import Tile
 from tablectl.tracking.keys import FRESH_S, SAID_AFTER_S, Keys
-from tablectl.tracking.steps import Step
+from tablectl.tracking.outlook import Step
 
 EAST, WEST = Tile.EAST, Tile.WEST
 

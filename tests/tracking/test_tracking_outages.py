@@ -19,8 +19,8 @@ from tablectl.sim.noise import PROFILES
 from tablectl.sim.observed import ObservedTable, record
 from tablectl.tracking.keys import Keys
 from tablectl.tracking.outages import BACK_READS, GIVEN_UP_S, OUT_PERIODS, Outages
+from tablectl.tracking.outlook import Step
 from tablectl.tracking.replay import Pipeline, replay
-from tablectl.tracking.steps import Step
 from tablectl.tracking.tracker import Tracker
 
 PERIOD_S = 0.5

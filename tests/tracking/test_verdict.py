@@ -3,7 +3,7 @@
 import pytest
 
 from tablectl.tracking.hypotheses import Judgement, Verdict
-from tablectl.tracking.steps import Step
+from tablectl.tracking.outlook import Step
 
 POINT = (17, 0)
 GAINS = {("tag", "hand.0"): 5.0}
