@@ -36,7 +36,8 @@ from tablectl.sim.observed import ObservedTable, record
 from tablectl.sim.oddities import ODDITIES
 from tablectl.sim.offences import OFFENCES
 from tablectl.sim.slips import CALLS
-from tablectl.tracking import steps, tracker
+from tablectl.tracking import offences as draws
+from tablectl.tracking import steps
 from tablectl.tracking.noise import Noise
 from tablectl.tracking.replay import Pipeline, replay
 from tablectl.tracking.tracker import Tracker
@@ -172,7 +173,7 @@ def without(part: str | None, table: ObservedTable, line: Pipeline) -> Iterator[
         line.tracker.presence.noise = Unlearned()
     flat = dict.fromkeys(EXPECTATIONS, 0.0) if part == "rules" else {}
     with ExitStack() as stack:
-        for module in (steps, tracker):
+        for module in (steps, draws):
             known = {name: value for name, value in flat.items() if hasattr(module, name)}
             if known:
                 stack.enter_context(patch.multiple(module, **known))

@@ -295,7 +295,7 @@ class KilledTable:
     async def _read_the_display(self, core: Core) -> None:
         """A person does what the display says: press the lift key; empty slots whose count is not known."""
         begun, tracker = self.clock.now(), core.pipeline.tracker
-        while tracker._looking is not None:
+        while tracker.looking:
             await self.clock.sleep(LOOKS_S)
         if self.outcome.kills and core.table.playing is not None:
             self.outcome.looked_s.append(self.clock.now() - begun)

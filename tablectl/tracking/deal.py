@@ -11,9 +11,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from tablectl.game import actions as act
+from tablectl.game.state import Hand, Phase
 from tablectl.tiles.tile import Tile
 from tablectl.tiles.wall import Deck
-from tablectl.tracking.places import HAND, MELD, RIVER
+from tablectl.tracking.beliefs import Beliefs
+from tablectl.tracking.places import APART, HAND, MELD, RIVER
 from tablectl.tracking.presence import Presence
 from tablectl.tracking.wall import WallOrder
 
@@ -36,6 +39,10 @@ UNNAMED_PERIODS = 16
 #: probabilities by the wall from which a tile is due to a seat, and below which it is another's
 DUE_SHARE = 0.5
 FOREIGN_SHARE = 0.02
+#: tiles of another's that a seat takes with a block of the deal; fewer are an error of the lanes
+BLOCK_TILES = 3
+#: seconds that the dealer needs to turn up the indicator
+INDICATOR_SECONDS = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,3 +237,79 @@ class DealWatch:
         if tag in hands[self.dealer]:
             return tag
         return max(hands[self.dealer], key=lambda tag: (self.arrivals.get(tag, 0.0), tag), default=None)
+
+
+class Deals:
+    """Tells the deal of one hand, and the indicator that is turned up after it."""
+
+    def __init__(self, beliefs: Beliefs) -> None:
+        self._beliefs = beliefs
+        self._watch: DealWatch | None = None
+        #: dice that rested before the deal was seen to be complete
+        self._rested: act.RestDice | None = None
+
+    def dice(self, rested: act.RestDice) -> list[act.Action]:
+        """Dice that are thrown after the deal (tianjin T103) say that it is over, before the antennas see the last
+        tiles; they are told after it."""
+        hand = self._beliefs.table.hand
+        if self._watch is None or hand is None or hand.phase is not Phase.DEALING:
+            return [rested]
+        self._watch.over = True
+        self._rested = rested
+        return self.watch(hand)
+
+    def watch(self, hand: Hand) -> list[act.Action]:
+        """The deal, once it is complete."""
+        now, deck = self._beliefs, hand.deck
+        if deck is None:
+            return []
+        if self._watch is None or self._watch.deck is not deck:
+            now.break_wall(deck)
+            self._watch = DealWatch(deck, hand.dealer, now.wall)
+            self._watch.start(now.t)
+        now.restless = True
+        dealt = self._watch.watch(now.presence, now.tiles, now.t, now.period)
+        return self._tell(hand, self._watch, dealt) if dealt else []
+
+    def _tell(self, hand: Hand, watch: DealWatch, dealt: Dealt) -> list[act.Action]:
+        now = self._beliefs
+        now.wall.dealt(dealt.hands)
+        drawn = watch.drawn(dealt.hands)
+        hands = []
+        for seat, tags in enumerate(dealt.hands):
+            named = sorted(now.tiles[tag] for tag in tags if seat != hand.dealer or tag != drawn)
+            lack = len(watch.deck.dealt(seat)) - (seat == hand.dealer) - len(named)
+            hands.append((*named, *[None] * lack))
+        actions: list[act.Action] = [
+            act.Deal(t=dealt.t, hands=tuple(hands), drawn=now.tiles[drawn] if drawn is not None else None)
+        ]
+        if max(dealt.wrong.values(), default=0) >= BLOCK_TILES:
+            wrong = list(dealt.wrong)
+            detail = f"other tiles dealt than due: seats {wrong}"
+            actions += now.watch.say(dealt.t, "wrong_break", wrong[0], detail)
+        elif dealt.wrong:
+            actions += now.watch.say(dealt.t, "wall_mismatch", None, "the deal is not what the lanes read")
+        now.event_t = dealt.t
+        rested, self._rested = self._rested, None
+        return [*actions, rested] if rested is not None else actions
+
+    def indicator(self, hand: Hand, deck: Deck) -> list[act.Action]:
+        """The indicator, where the dice or the tail of the wall say which tile it is: no antenna sees it."""
+        now, play = self._beliefs, self._beliefs.table.rules.play
+        position = deck.indicator if deck.indicator is not None else now.wall.due("tail")
+        if position is None or position in now.wall.emptied:
+            return []
+        now.restless = True
+        if deck.indicator is None and now.t < max(now.event_t, hand.since or 0.0) + INDICATOR_SECONDS:
+            return []
+        odds = now.wall.odds(position)
+        tag = max(odds, key=lambda tag: odds[tag], default=None)
+        if tag is None:
+            detail = "the order of the wall is not known: which tile is the indicator? Enter it (match.indicator)"
+            return [*now.watch.say(now.t, "wall_mismatch", None, detail, "indicator")]
+        now.wall.took(tag, position)
+        if play.indicator_lies == "apart":
+            flower = now.tiles[tag] in play.flowers and play.indicator_flower == "dealer"
+            now.presence.place(tag, MELD[hand.dealer] if flower else APART, now.t)
+        now.event_t = now.t
+        return [act.TurnIndicator(t=now.t, tile=now.tiles[tag], seat=hand.dealer)]

@@ -1,7 +1,8 @@
-"""Discards that were named wrongly: the tile still answers in the hand and never in the river, for it was another one.
+"""Tiles that were taken for each other, although what was told is right otherwise.
 
 A ghost of a standing tile in the river, while the tile that lies there is missed, looks like the discard of the wrong
-tile. When that comes out other steps may have been told after it, which are right; so only its name is corrected.
+tile: it still answers in the hand and never in the river. When that comes out other steps may have been told after it,
+which are right; so only its name is corrected. Two tags of one kind that were taken for each other change no record.
 """
 
 from __future__ import annotations
@@ -9,8 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
+from tablectl.game import actions as act
 from tablectl.game import events as ev
 from tablectl.tiles.tile import Tile
+from tablectl.tracking.beliefs import Beliefs
 from tablectl.tracking.places import HAND, RIVER
 from tablectl.tracking.presence import Presence
 
@@ -20,6 +23,8 @@ MISNAMED_READS = 3
 MISNAMED = -5.0
 #: log-odds from which a tile went to the river later than the discard in question
 RATHER_LATER = 2.0
+#: reads in a row after which two tags of one kind are believed to lie in each other's places
+TWIN_READS = 3
 
 
 class Misnamed(NamedTuple):
@@ -30,6 +35,43 @@ class Misnamed(NamedTuple):
     seq: int
     told: ev.TileDiscarded
     right: ev.TileDiscarded
+
+
+def rename(beliefs: Beliefs, sure: float) -> list[act.Action]:
+    """A discard was named wrongly: what was told after it stands, but the tiles change places. ``sure``: the log-odds
+    that are enough."""
+    now = beliefs
+    found = misnamed(now.presence, now.tiles, now.standing, now.period, sure)
+    if found is None:
+        return []
+    seat, at = found.told.actor, found.told.t or now.t
+    now.presence.place(found.tag, HAND[seat], at)
+    now.presence.place(found.other, RIVER[seat], at)
+    now.told.clear()
+    now.last = found.other if now.last == found.tag else now.last
+    now.drawn = found.tag if now.drawn == found.other else now.drawn
+    if found.right.pai == found.told.pai:
+        return []
+    return [act.Amend(t=now.t, replaces=found.seq, event=found.right)]
+
+
+def swap_twins(beliefs: Beliefs, name: str) -> None:
+    """Two tags of one kind were taken for each other: that changes no record, only which tag lies in zone ``name``."""
+    presence, tiles = beliefs.presence, beliefs.tiles
+    zone = presence.zones[name]
+    for tag, run in list(zone.strange.items()):
+        if run < TWIN_READS or tag not in tiles:
+            continue
+        home = presence.lies(tag)
+        if tag not in presence.zone(home).missing and home.partition(".")[0] in ("hand", "meld", "river"):
+            continue
+        for twin, silent in zone.missing.items():
+            if home.startswith("wall") and twin not in beliefs.unseen:
+                continue  # that one was drawn, and this one may be drawn now
+            if silent >= TWIN_READS and tiles.get(twin) == tiles[tag]:
+                presence.place(tag, name, beliefs.t)
+                presence.place(twin, home, beliefs.t)
+                break
 
 
 def misnamed(

@@ -7,7 +7,10 @@ and weighed together with what the lost ones see first.
 
 from __future__ import annotations
 
+from math import inf
 from typing import Final
+
+from tablectl.tracking.presence import LONG_MEMORY, MEMORY, Presence
 
 #: read periods without a read after which a zone is out
 OUT_PERIODS: Final = 2.5
@@ -15,6 +18,8 @@ OUT_PERIODS: Final = 2.5
 BACK_READS: Final = 3
 #: seconds after which a zone that stays out is not waited for any more
 GIVEN_UP_S: Final = 60.0
+#: read periods after an outage of a reader for which everything read meanwhile is looked back at
+CATCH_UP_PERIODS: Final = 12.0
 
 
 class Outages:
@@ -58,3 +63,54 @@ class Outages:
                 self.given_up.add(zone)
                 self._back.pop(zone, None)
         return bool(self._back)
+
+
+class Sight:
+    """What is seen of the table, and since when all of it. While a reader is silent the other reads are kept for
+    longer, and nothing is learned from them."""
+
+    def __init__(self, presence: Presence, period: float) -> None:
+        self._presence = presence
+        self._period = period
+        self._outages = Outages(period)
+        self._held = False
+        #: since when it is known again what happens everywhere
+        self.seen_since = -inf
+
+    def read(self, zone: str, t: float) -> None:
+        """A zone was read."""
+        self._outages.read(zone, t)
+
+    def holds(self, t: float) -> bool:
+        """Whether nothing is told because a reader is silent."""
+        holds = self._outages.holds(t)
+        if holds and not self._held:
+            self._presence.memory, self._presence.learns = LONG_MEMORY, False
+        elif self._held and not holds:
+            self.seen_since = t
+            self._presence.learns = True
+        self._held = holds
+        return holds
+
+    @property
+    def held(self) -> bool:
+        """Whether `holds` was true when it was asked last."""
+        return self._held
+
+    @property
+    def lacking(self) -> bool:
+        """Whether it is not known just now what happens in some zone: its reader is silent."""
+        return self._held or bool(self._outages.given_up)
+
+    def caught_up(self, t: float) -> bool:
+        """Whether what moved while a reader was silent has been explained, if it can be."""
+        return t - self.seen_since > CATCH_UP_PERIODS * self._period
+
+    def blames(self, t: float) -> bool:
+        """Whether what lies where it does not belong is anybody's offence, and not a move that no antenna saw."""
+        return self.caught_up(t) and not self._outages.given_up
+
+    def shorten(self, t: float) -> None:
+        """The reads of an outage are not needed any more once all is explained."""
+        if self.caught_up(t) and self._presence.memory != MEMORY and not self._held:
+            self._presence.memory = MEMORY

@@ -1,30 +1,29 @@
 """Taking over in the middle of a hand, after the program was started again.
 
-The record says which tiles lie in every hand, meld and river; the antennas say which tags do. Both together tell where
-every tag lay: a tag read where the record has a tile of its kind lay there already; one read elsewhere, while
-its kind is lacking at a place from which it may have come, was moved meanwhile; any other came from the wall. What was
-moved meanwhile is then explained like every move, from the same readings.
+For a few reads it is only looked; then every tag is believed to lie where it lay when the program ended (`layout`), and
+what was moved meanwhile is explained from the same readings: by a play that leads to all of it (`unwatched`), or step
+by step like every move. What stays unexplained is asked of a person.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
 from tablectl.base.reports import ZoneRead
+from tablectl.game import actions as act
 from tablectl.game import events as ev
-from tablectl.game.record import effective
-from tablectl.game.state import Hand
-from tablectl.game.table import Table
-from tablectl.rules.api import RuleSet
-from tablectl.tiles.meld import MeldKind
+from tablectl.game.state import Hand, Phase
 from tablectl.tiles.tile import Tile
-from tablectl.tracking.outlook import EVENT_OF, Outlook, Step, Told, outlook
-from tablectl.tracking.places import HAND, MELD, RIVER, WALL
+from tablectl.tracking.beliefs import PLAYED, Beliefs, thrown_again
+from tablectl.tracking.deal import Deals
+from tablectl.tracking.layout import find
+from tablectl.tracking.outlook import Outlook, Step
 from tablectl.tracking.presence import Presence
-from tablectl.tracking.wall import WallOrder
+from tablectl.tracking.scene import Scene
+from tablectl.tracking.unwatched import played
 
 #: read periods for which is looked before anything is believed
 LOOK_PERIODS: Final = 5.0
@@ -32,14 +31,13 @@ LOOK_PERIODS: Final = 5.0
 #: a row that say so
 QUESTION_PERIODS: Final = 48.0
 QUESTION_READS: Final = 36
-
-#: the step that an event tells
-_STEPS: Final = {event: kind for kind, event in EVENT_OF.items()}
+#: what a person is asked for where moves that nobody saw could be made out only step by step
+GUESSED: Final = "no play explains all that was moved; look at what was told since the start and correct it"
 
 
 @dataclass(slots=True)
 class Look:
-    """What the antennas read since the program was started again. ``believed_at``: when `Found` counts from."""
+    """What the antennas read since the program was started again."""
 
     period: float
     reads: list[ZoneRead] = field(default_factory=list)
@@ -78,190 +76,119 @@ class Look:
         return {tag: min(zones, key=lambda zone: (-zones[zone], zone)) for tag, zones in counts.items()}
 
 
-@dataclass(slots=True)
-class Found:
-    """Where every tag lay when the program ended, and what the tracker remembers of a hand beside that."""
+class Recovery:
+    """A start in the middle of one hand: nothing of this class is at work in a hand that was seen from its walls on."""
 
-    places: dict[str, str]
-    last: str | None = None
-    drawn: str | None = None
-    pungs: list[list[tuple[str, ...]]] = field(default_factory=lambda: [[], [], [], []])
-    told: list[Told] = field(default_factory=list)
+    def __init__(self, beliefs: Beliefs, deals: Deals) -> None:
+        self._beliefs = beliefs
+        self._deals = deals
+        #: what is read before anything is believed
+        self._look: Look | None = None
+        #: when to ask about what is left over
+        self._question_at: float | None = None
+        #: tags that were moved while nobody looked, and where they were found, until that is explained
+        self._moved: dict[str, str] = {}
+        #: in which phase it was tried to explain that
+        self._sought: Phase | None = None
+        #: what was played then, still to be told; the next one last
+        self._unwatched: list[Step] = []
+        #: no play explains all of it: the steps told since are guesses
+        self._guessed = False
 
-    def in_place(self, place: str, tile: Tile | None, tiles: Mapping[str, Tile], but: Sequence[str] = ()) -> str | None:
-        """A tag of this kind in ``place``, the last one that was found there."""
-        tags = (tag for tag, at in self.places.items() if at == place and tiles.get(tag) == tile and tag not in but)
-        return next(reversed(list(tags)), None)
+    @property
+    def looking(self) -> bool:
+        """Whether it is not known yet which tag lies where."""
+        return self._look is not None
 
+    def begin(self, hand: Hand) -> None:
+        """The table stands where the record ends. What the machine reported of this hand was fed before."""
+        now = self._beliefs
+        now.won = {win.actor for win in hand.declared}
+        for event in reversed(now.table.events):
+            now.revealed = isinstance(event, ev.WallRevealed)
+            if now.revealed or isinstance(event, ev.HandOpened):
+                break
+        if not now.wall.known and hand.phase is not Phase.ENDED:
+            for tag in now.tiles:
+                now.presence.place(tag, "wall", now.t)
+        self._break_again(hand)
+        if hand.phase in PLAYED or hand.phase is Phase.DEALING or thrown_again(hand):
+            self._look = Look(now.period)
 
-def find(
-    rules: RuleSet,
-    hand: Hand,
-    events: Sequence[ev.Event],
-    first_seq: int,
-    look: Look,
-    tiles: Mapping[str, Tile],
-    wall: WallOrder,
-) -> Found:
-    """Where the tags of ``hand`` lay; ``events`` are those of the match, the first numbered ``first_seq``."""
-    found = Found(_places(hand, look.mostly(), tiles, wall, rules.play.flowers))
-    for seat in range(4):
-        for meld in hand.seats[seat].melds:
-            if meld.kind is MeldKind.PUNG:
-                tags = [tag for tag, at in found.places.items() if at == MELD[seat] and tiles.get(tag) == meld.tile]
-                if len(tags) >= 3:
-                    found.pungs[seat].append(tuple(tags[:3]))
-    found.drawn = found.in_place(HAND[hand.turn], hand.seats[hand.turn].drawn, tiles)
-    if hand.last_discard is not None:
-        found.last = found.in_place(RIVER[hand.last_discard.seat], hand.last_discard.tile, tiles)
-    if hand.added is not None:
-        found.last = found.in_place(MELD[hand.turn], hand.added, tiles)
-    told = _last_told(rules, events, first_seq, found, tiles)
-    if told is not None:
-        found.told.append(told)
-    return found
-
-
-# --- the record and the readings together
-
-
-def _recorded(hand: Hand) -> dict[str, Counter[Tile]]:
-    """The tiles of each zone, as the record has them."""
-    lying: dict[str, Counter[Tile]] = {}
-    for number, seat in enumerate(hand.seats):
-        lying[HAND[number]] = Counter(tile for tile in seat.standing if tile is not None)
-        lying[MELD[number]] = Counter([tile for meld in seat.melds for tile in meld.tiles] + seat.flowers)
-        lying[RIVER[number]] = Counter(cast.tile for cast in seat.river if cast.claimed_by is None)
-    return lying
-
-
-def _came_from(place: str, *, flower: bool) -> Iterator[str]:
-    """The places from which a tile may have come to ``place`` while nobody looked, the likelier first. A flower is
-    nobody's but the one's who drew it."""
-    part, _, number = place.partition(".")
-    seat = int(number)
-    if part == "river":
-        yield HAND[seat]
-    elif part == "meld":
-        yield HAND[seat]
-        for n in (3, 2, 1) if not flower else ():
-            yield RIVER[(seat + n) % 4]
-            yield HAND[(seat + n) % 4]
-
-
-def _places(
-    hand: Hand, mostly: Mapping[str, str], tiles: Mapping[str, Tile], wall: WallOrder, flowers: Set[Tile]
-) -> dict[str, str]:
-    lacking = _recorded(hand)
-    unnamed = [seat.standing.count(None) for seat in hand.seats]
-    places: dict[str, str] = {}
-    rest = sorted(tag for tag in mostly if tag in tiles)
-
-    def settle(tag: str, place: str | None) -> None:
-        if place in lacking and lacking[place][tiles[tag]] > 0:
-            lacking[place][tiles[tag]] -= 1
-            places[tag] = place
-            rest.remove(tag)
-
-    taken = [tag for tag in rest if not wall.still_there(tag)]
-    for tag in taken:
-        settle(tag, mostly[tag])
-    for tag in taken:  # moved meanwhile, from where its kind is lacking
-        if tag not in places:
-            sources = _came_from(mostly[tag], flower=tiles[tag] in flowers)
-            settle(tag, next((place for place in sources if lacking[place][tiles[tag]] > 0), None))
-    for tag in list(rest):  # taken out of turn, or the lanes erred
-        settle(tag, mostly[tag])
-    for tag in list(rest):  # drawn, but never named
-        part, _, seat = mostly[tag].partition(".")
-        if part == "hand" and unnamed[int(seat)] > 0:
-            unnamed[int(seat)] -= 1
-            places[tag] = mostly[tag]
-            rest.remove(tag)
-    silent = sorted((t for t in tiles if t not in mostly), key=lambda tag: (wall.side_of(tag) is None, tag))
-    for place, kinds in lacking.items():  # no antenna finds it: any tag of its kind that is silent
-        for kind, count in kinds.items():
-            for _ in range(count):
-                tag = next((tag for tag in silent if tiles[tag] == kind and tag not in places), "")
-                if tag:
-                    places[tag] = place
-    for tag in [*rest, *silent]:
-        side = wall.side_of(tag)
-        if tag not in places and (side is not None or not wall.known):
-            places[tag] = "wall" if side is None else WALL[side]
-    return places
-
-
-# --- the last step, which may still be taken back
-
-
-def _last_told(
-    rules: RuleSet, events: Sequence[ev.Event], first_seq: int, found: Found, tiles: Mapping[str, Tile]
-) -> Told | None:
-    number, event = next(
-        ((n, e) for n, e in reversed(effective(events, first_seq)) if type(e) in _STEPS or isinstance(e, ev.HandDealt)),
-        (0, None),
-    )
-    kind = _STEPS.get(type(event)) if event is not None else None
-    if event is None or kind is None:
-        return None
-    table = Table.replay(rules, events[: number - first_seq], first_seq=first_seq)
-    if table.hand is None:
-        return None
-    before = _before(table.hand, kind, event, found, tiles)
-    moves = _moves(kind, event, found, tiles)
-    if moves is None or before is None:
-        return None
-    step = Step(
-        kind,
-        event.actor,  # type: ignore[attr-defined]
-        tuple((tag, to) for tag, _, to in moves),
-        0.0,
-        getattr(event, "pai", None),
-        tuple(getattr(event, "consumed", ())),
-        getattr(event, "from_", "live"),
-    )
-    return Told(step, before, tuple((tag, home) for tag, home, _ in moves))
-
-
-def _before(hand: Hand, kind: str, event: ev.Event, found: Found, tiles: Mapping[str, Tile]) -> Outlook | None:
-    """The point of play before the last step."""
-    last = drawn = None
-    if kind in ("draw", "chow", "pung", "exposed_kong") and hand.last_discard is not None:
-        seat = hand.last_discard.seat
-        last = found.in_place(RIVER[seat], hand.last_discard.tile, tiles)
-        if kind != "draw":
-            last = found.in_place(MELD[event.actor], hand.last_discard.tile, tiles)  # type: ignore[attr-defined]
-    elif kind == "discard" and hand.seats[hand.turn].drawn is not None:
-        tile = hand.seats[hand.turn].drawn
-        drawn = found.last if getattr(event, "tsumogiri", False) else found.in_place(HAND[hand.turn], tile, tiles)
-    return outlook(hand, last, drawn)
-
-
-def _moves(kind: str, event: ev.Event, found: Found, tiles: Mapping[str, Tile]) -> list[tuple[str, str, str]] | None:
-    """Tag, where it lay, where it came to. None where a tag of them is not known."""
-    seat: int = event.actor  # type: ignore[attr-defined]
-    pai: Tile | None = getattr(event, "pai", None)
-    if kind == "draw":
-        wanted = [(pai, "wall", HAND[seat])]
-    elif kind == "discard":
-        wanted = [(pai, HAND[seat], RIVER[seat])]
-    elif kind in ("flower", "added_kong"):
-        wanted = [(pai, HAND[seat], MELD[seat])]
-    else:
-        wanted = [(tile, HAND[seat], MELD[seat]) for tile in event.consumed]  # type: ignore[attr-defined]
-        if kind != "concealed_kong":
-            wanted.append((pai, RIVER[event.target], MELD[seat]))  # type: ignore[attr-defined]
-    moves: list[tuple[str, str, str]] = []
-    for tile, home, to in wanted:
-        tag = found.in_place(to, tile, tiles, [tag for tag, _, _ in moves])
-        if tag is None:
+    def read(self, hand: Hand, report: ZoneRead) -> list[act.Action] | None:
+        """Take in a read; once there are enough of them, lay out the tags: what that says of the deal (None before)."""
+        look = self._look
+        if look is None or not look.take(report):
             return None
-        moves.append((tag, home, to))
-    return moves
+        self._look = None
+        return self._take_over(hand, look)
 
+    def next_step(self, hand: Hand, outlook: Outlook, scene: Scene) -> Step | None:
+        """The next of the steps that were made while nobody looked; None where none is known (any more)."""
+        if self._moved and hand.phase not in (self._sought, Phase.DECLARED):
+            self._explain(outlook, scene)
+        return self._unwatched.pop() if self._unwatched else None
 
-# --- what is left over
+    def question(self, hand: Hand) -> list[act.Action]:
+        """Tiles that were moved while nobody looked, and that no play explains: a person has to say what happened."""
+        now = self._beliefs
+        if self._question_at is None or now.t < self._question_at:
+            return []
+        self._question_at = None
+        detail = unexplained(now.presence, now.tiles) if hand.phase is not Phase.DECLARED else ""
+        if self._guessed:
+            self._guessed, detail = False, f"{GUESSED}: {detail}" if detail else GUESSED
+        return [*now.watch.say(now.t, "moved_while_off", None, detail)] if detail else []
+
+    def _take_over(self, hand: Hand, look: Look) -> list[act.Action]:
+        """The antennas were heard: lay out the tags, and go on from there."""
+        now, events, mostly = self._beliefs, self._beliefs.table.events, look.mostly()
+        self._break_again(hand)
+        first_seq = now.table.last_seq - len(events) + 1
+        found = find(now.table.rules, hand, events, first_seq, mostly, now.tiles, now.wall)
+        now.presence.clear()
+        for tag, place in found.places.items():
+            now.presence.place(tag, place, look.begun)
+        now.last, now.drawn, now.pungs, now.told = found.last, found.drawn, found.pungs, found.told
+        if hand.deck is not None and hand.phase is not Phase.DEALING:
+            on_table = {tag for tag, place in found.places.items() if not place.startswith("wall")}
+            now.wall.identify(on_table)
+        told: list[act.Action] = []
+        now.t = now.event_t = look.seen_at
+        for zone, t, tags in look.at_once():
+            now.presence.read(zone, t, tags)
+            if hand.phase is Phase.DEALING and not told:
+                told = self._deals.watch(hand)
+        now.unwatched = {tag for zone in now.presence.zones.values() for tag in zone.strange}
+        self._moved = {
+            tag: zone
+            for tag, zone in mostly.items()
+            if tag in found.places and found.places[tag] != zone and not zone.startswith("wall")
+        }
+        now.t = look.reads[-1].t
+        self._question_at = now.t + QUESTION_PERIODS * now.period
+        now.restless = True
+        return told
+
+    def _explain(self, outlook: Outlook, scene: Scene) -> None:
+        """Tiles lie elsewhere than the record has them: which play leads to that?"""
+        left = {tag: to for tag, to in self._moved.items() if self._beliefs.presence.lies(tag) != to}
+        steps, complete = played(outlook, scene, left)
+        self._unwatched, self._sought = list(reversed(steps)), outlook.phase
+        if complete or outlook.phase is not Phase.FLOWERS:
+            self._moved, self._guessed = {}, not complete
+
+    def _break_again(self, hand: Hand) -> None:
+        """The dice of the record broke the wall, and so many tiles left it."""
+        now = self._beliefs
+        if hand.deck is not None:
+            now.break_wall(hand.deck)
+            turned = 0
+            for event in reversed(now.table.events):
+                turned += isinstance(event, ev.IndicatorTurned)
+                if isinstance(event, ev.HandOpened):
+                    break
+            now.wall.count_off(hand.live_taken, hand.tail_taken, turned=turned)
 
 
 def unexplained(presence: Presence, tiles: Mapping[str, Tile]) -> str:

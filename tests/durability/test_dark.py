@@ -17,9 +17,9 @@ from tablectl.sim.noise import PROFILES
 from tablectl.sim.observed import record
 from tablectl.tiles.tile import Tile
 from tablectl.tracking.keys import Keys
+from tablectl.tracking.layout import _came_from
 from tablectl.tracking.outlook import Step
-from tablectl.tracking.recovery import _came_from
-from tablectl.tracking.tracker import GUESSED
+from tablectl.tracking.recovery import GUESSED
 
 #: seconds before the end of the reports in which nobody is killed any more: a win is agreed to again
 QUIET_S = 16.0
@@ -59,7 +59,7 @@ def test_where_no_play_explains_the_tiles_a_person_is_asked(monkeypatch: pytest.
     """Silence would be the defect: what was weighed step by step may be wrong."""
     observed = record(load("competition"), 9, PROFILES["clean"])
     assert asked(Dark(observed, [84.0]).play()) == []
-    monkeypatch.setattr("tablectl.tracking.tracker.played", lambda look, scene, found: ((), False))
+    monkeypatch.setattr("tablectl.tracking.recovery.played", lambda look, scene, found: ((), False))
     assert GUESSED in asked(Dark(observed, [84.0]).play())
 
 

@@ -1,0 +1,167 @@
+"""When a step is believed: what speaks for it, and how much has to, the longer it waits."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import inf
+from typing import Final, NamedTuple
+
+from tablectl.game.state import Hand, Phase
+from tablectl.tracking.beliefs import Beliefs
+from tablectl.tracking.hypotheses import Gains, Judgement, Verdict, judge, to_explain
+from tablectl.tracking.offences import Offences
+from tablectl.tracking.outages import Sight
+from tablectl.tracking.outlook import Outlook, Told
+from tablectl.tracking.rulings import Rulings
+from tablectl.tracking.scene import Scene
+from tablectl.tracking.wall import End, WallOrder
+
+#: log-odds from which a step is told at once (about one error in 2,000), and from which a late one is
+SURE: Final = 7.5
+LATE_SURE: Final = 1.5
+#: ... and from which a step is taken back that has been told
+BACK_SURE: Final = 4.0
+#: ... and when a person has judged the hand and nothing more is to come
+HASTY_SURE: Final = 0.5
+#: read periods after which less will do, and after which `LATE_SURE` is enough
+PATIENT_PERIODS: Final = 3.5
+LATE_PERIODS: Final = 6.0
+#: seconds after which the best explanation is told in any case, where the rules set no claim window
+CLAIM_SECONDS: Final = 3.0
+#: read periods for which a step that was taken back once is not taken back again
+RETRACT_PERIODS: Final = 12.0
+#: read periods after which everything is weighed again, however little has changed
+WEIGHED_PERIODS: Final = 3.0
+#: draws ahead of what was told that may be seen at each end of the wall
+NEXT_DRAWS: Final = 3
+#: log-weight against nothing from which a play that is not told yet may explain what lies there
+DOUBT: Final = 3.0
+
+
+class _Case(NamedTuple):
+    """What is weighed: the arguments of `hypotheses.judge`."""
+
+    look: Outlook
+    scene: Scene
+    told: Sequence[Told]
+    nothing: float
+    gains: Gains
+
+
+class Judge:
+    """Weighs what may have happened in one hand, and says when that is enough."""
+
+    def __init__(self, beliefs: Beliefs, sight: Sight, rulings: Rulings, offences: Offences) -> None:
+        self._beliefs = beliefs
+        self._sight = sight
+        self._rulings = rulings
+        self._offences = offences
+        #: the last verdict
+        self._verdict: Verdict | None = None
+        #: the step held back, and since when
+        self._favourite: tuple[tuple[object, ...], float] | None = None
+        self._legal: dict[tuple[int, int], bool | None] = {}
+
+    def forget(self) -> None:
+        """What was weighed so far counts no more: a reader that was silent is back."""
+        self._favourite = None
+        self._verdict = None
+
+    def scene(self, hand: Hand) -> Scene:
+        """What the steps are read from now."""
+        now = self._beliefs
+        play = now.table.rules.play
+        return Scene(
+            now.presence,
+            now.wall,
+            now.tiles,
+            play,
+            now.pungs,
+            now.keys.fresh,
+            now.keys.since,
+            frozenset(now.won),
+            self.wins_now,
+            now.watch.groups(now.presence, hand, now.last, play.flowers, _due(now.wall)),
+            not self._sight.blames(now.t),
+            not self._sight.caught_up(now.t),
+        )
+
+    def weigh(self, look: Outlook, scene: Scene) -> Judgement:
+        """What speaks for what just now, weighed afresh; nothing is decided."""
+        return judge(*self._case(look, scene))
+
+    def judgement(self, look: Outlook, scene: Scene) -> Judgement:
+        """What speaks for what; as before, where little has changed since."""
+        case, t = self._case(look, scene), self._beliefs.t
+        point = (self._beliefs.table.last_seq, len(case.told), *scene.keys.items())
+        before = self._verdict
+        if before is not None and before.stands(t, point, case.gains, case.nothing, self._needed(before.judgement)):
+            return before.judgement
+        judgement = judge(*case)
+        self._verdict = Verdict(judgement, point, case.gains, case.nothing, t + WEIGHED_PERIODS * self._beliefs.period)
+        return judgement
+
+    def believes(self, judgement: Judgement) -> bool:
+        """Whether the odds for its step are enough now."""
+        return judgement.step is not None and judgement.margin >= self._needed(judgement)
+
+    def doubted(self) -> set[str]:
+        """Tags that some play may move, by what was weighed last, though nothing is sure yet."""
+        judgement = self._verdict.judgement if self._verdict is not None else None
+        if judgement is None:
+            return set()
+        likely = [steps for weight, steps in judgement.weighed if weight > judgement.nothing - DOUBT]
+        return {tag for steps in likely for step in steps for tag, _ in step.moves}
+
+    def wins_now(self, seat: int) -> bool | None:
+        """Whether the hand of ``seat`` wins now, as rules see it; None where that cannot be said."""
+        key = (self._beliefs.table.last_seq, seat)
+        if key not in self._legal:
+            self._legal = {key: self._beliefs.wins(seat)}
+        return self._legal[key]
+
+    def _case(self, look: Outlook, scene: Scene) -> _Case:
+        nothing = self._offences.nothing(look) + sum(gain for _, gain in scene.strays)
+        return _Case(look, scene, self._may_go_back(look), nothing, to_explain(scene))
+
+    def _may_go_back(self, look: Outlook) -> Sequence[Told]:
+        """The steps told last, as far as they may be taken back now."""
+        now = self._beliefs
+        if look.phase is Phase.DECLARED or self._rulings or not now.told:
+            return []
+        if now.t < now.retracted.get(now.told[-1].step.sense, -inf) + RETRACT_PERIODS * now.period:
+            return []  # told, taken back and told again: from the same readings it would go on like that
+        return now.told
+
+    def _needed(self, judgement: Judgement) -> float:
+        """The log-odds that are enough now: less, the longer the evidence has been waiting."""
+        now = self._beliefs
+        if self._rulings.judged:
+            hand = now.table.hand
+            return SURE if hand is not None and self._rulings.unsaid_win(hand) else HASTY_SURE
+        if not judgement.backed or judgement.t is None or judgement.margin <= 0.0:
+            self._favourite = None
+            return SURE
+        assert judgement.step is not None
+        if self._favourite is None or self._favourite[0] != judgement.step.sense:
+            self._favourite = (judgement.step.sense, max(judgement.t, self._sight.seen_since))
+        waited = now.t - self._favourite[1]
+        enough = BACK_SURE if judgement.step.kind == "retract" else LATE_SURE
+        if waited >= (now.table.rules.play.claim_seconds or CLAIM_SECONDS):
+            return 0.0 if enough == LATE_SURE else enough
+        late = (waited / now.period - PATIENT_PERIODS) / (LATE_PERIODS - PATIENT_PERIODS)
+        return SURE + min(max(late, 0.0), 1.0) * (enough - SURE)
+
+
+def _due(wall: WallOrder) -> set[str] | None:
+    """Tags that may be drawn next, at both ends of the wall; None where nothing is known of its order."""
+    if not wall.known:
+        return None
+    ends: tuple[End, End] = ("live", "tail")
+    positions: list[int] = []
+    for end in ends:
+        gone: set[int] = set()
+        while len(gone) < NEXT_DRAWS and (position := wall.due(end, gone)) is not None:
+            gone.add(position)
+        positions += gone
+    return {tag for position in positions for tag in wall.odds(position)}

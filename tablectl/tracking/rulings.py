@@ -1,0 +1,78 @@
+"""What a person said about the hand, and what of it waits until the moves before it are told."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from tablectl.base.reports import RefereeActed
+from tablectl.game import actions as act
+from tablectl.game import events as ev
+from tablectl.game.state import Hand
+from tablectl.tiles.notation import NotationError, parse_tile
+from tablectl.tiles.tile import Tile
+from tablectl.tracking.beliefs import Beliefs
+
+#: rulings on a hand that is over; others are made while it is played
+JUDGING: Final = frozenset(
+    {"confirm", "refuse", "false_win", "announce", "amend", "draw_hand", "replay_hand", "end_game"}
+)
+
+
+class Rulings:
+    """What waits, of one hand."""
+
+    def __init__(self, beliefs: Beliefs) -> None:
+        self._beliefs = beliefs
+        self._waiting: list[act.Action] = []
+
+    def __bool__(self) -> bool:
+        return bool(self._waiting)
+
+    def take(self, action: act.Action) -> None:
+        """It is told once nothing more is held back: a person has judged the hand, or takes it in."""
+        self._waiting.append(action)
+
+    def give(self) -> list[act.Action]:
+        """All that waits, to be told now."""
+        given, self._waiting = self._waiting, []
+        return given
+
+    @property
+    def judged(self) -> bool:
+        """Whether a person has seen the hand to its end: it is judged, or its tiles go in."""
+        return any(not isinstance(action, act.Rule) or action.do in JUDGING for action in self._waiting)
+
+    def unsaid_win(self, hand: Hand) -> list[act.Action]:
+        """A confirmation without a declared win: nobody pressed the key and the hand was shown where it stood. It is
+        that of the only seat whose hand wins now."""
+        if not any(isinstance(w, act.Rule) and w.do == "confirm" for w in self._waiting) or hand.declared:
+            return []
+        seats = [seat for seat in range(4) if self._beliefs.wins(seat)]
+        return [act.DeclareWin(t=self._beliefs.t, seat=seats[0])] if len(seats) == 1 else []
+
+
+def ruling(report: RefereeActed) -> act.Rule:
+    """What a referee entered, as an action."""
+    data = report.act
+    event = data.get("event")
+    return act.Rule(
+        t=report.t,
+        do=str(data.get("do", "")),
+        by=str(data.get("by", "referee")),
+        seat=data.get("seat"),
+        points=data.get("points"),
+        to=data.get("to"),
+        reason=str(data.get("reason", "")),
+        replaces=data.get("replaces"),
+        event=ev.from_json(event) if isinstance(event, Mapping) else None,
+        pai=_named(data.get("pai")),
+    )
+
+
+def _named(code: object) -> Tile | None:
+    """The tile of a ruling; None where it names none (the table says then what it needs)."""
+    try:
+        return parse_tile(str(code)) if code is not None else None
+    except NotationError:
+        return None
