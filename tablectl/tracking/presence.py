@@ -32,6 +32,8 @@ SURE_READS = 5
 LOST_READS = 12
 #: ... and reads in a row elsewhere that show it to be well
 ELSEWHERE_READS = 3
+#: read periods after the time it was told for, until which a move may have come to its end
+LATE_READS = 2.0
 #: reads that are the last ones
 LATELY = 3
 #: reads that are enough to look at where a tag has not answered at all
@@ -304,7 +306,10 @@ class Presence:
         looks = looks_at(tag, reads, weights, first, since, self.period)
         if nowhere:
             looks = [look for look in looks if look[0] >= begun] or looks[-FEW:]
-        believed = staying(looks, home) if len(trail) == 1 else moving(looks, trail, inf)[0]
+        if len(trail) == 1:
+            believed = staying(looks, home)
+        else:  # it was told to have come: not that it has come since
+            believed = moving(looks, trail, self._arrived.get(tag, inf) + LATE_READS * self.period)[0]
         supposed, arrivals = moving(looks, chain, until)
         return Way(supposed - believed, arrivals[len(trail) - 1 :])
 

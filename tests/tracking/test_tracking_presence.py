@@ -131,3 +131,14 @@ def test_a_tag_is_as_good_after_a_long_match_as_before() -> None:
     presence.read("hand.0", t + 0.25, frozenset({"a"}))
     weights = presence.noise.weights("a", "hand.0", 14, "hand.0", 1, 1)
     assert 0.01 < exp(weights.miss) < 0.04
+
+
+def test_a_discard_told_for_a_ghost_is_soon_called_in_question(presence: Presence) -> None:
+    """A tile that answered once in the river was told to lie there; it did not go there since it was told either."""
+    all_tags, tag = set(HAND), HAND[0]
+    feed(presence, "hand.0", all_tags, all_tags)
+    feed(presence, "river.0", set(), {tag}, begin=0.3)
+    presence.follow(tag, "river.0", 0.8)
+    feed(presence, "hand.0", *[all_tags] * 5, begin=1.1)
+    feed(presence, "river.0", *[set()] * 5, begin=1.3)
+    assert presence.way(tag, "hand.0").support > 14
