@@ -1,4 +1,4 @@
-"""Discards that were named wrongly."""
+"""Tiles that were taken for each other: discards that were named wrongly, tags of one kind."""
 
 from __future__ import annotations
 
@@ -7,8 +7,13 @@ from collections.abc import Callable
 import pytest
 
 from tablectl.game import events as ev
+from tablectl.game.table import Table
+from tablectl.rules.registry import load
 from tablectl.tiles.tile import Tile
-from tablectl.tracking.mending import misnamed
+from tablectl.tracking.alerts import Watch
+from tablectl.tracking.beliefs import Beliefs
+from tablectl.tracking.building import unknown_wall
+from tablectl.tracking.mending import TWIN_READS, misnamed, swap_twins
 from tablectl.tracking.noise import Noise
 from tablectl.tracking.presence import Presence
 
@@ -73,3 +78,44 @@ def test_tile_that_came_later_was_not_discarded_then(presence: Presence) -> None
     for n in (4, 5, 6, 7):
         read(presence, n, HAND - {"b"}, "b")
     assert misnamed(presence, KINDS, told("a"), PERIOD, SURE) is None
+
+
+# --- two tags of one kind
+
+
+def twins(seen_in_hand: bool) -> Beliefs:
+    """Seat 0 is silent about ``a``, and answers of ``twin`` come from its hand, which lies in the wall."""
+    rules = load("competition")
+    presence = Presence(Noise(), PERIOD)
+    for tag in "ab":
+        presence.place(tag, "hand.0", 0.0)
+    presence.place("twin", "wall.0", 0.0)
+    tiles = {**KINDS, "twin": KINDS["a"]}
+    found = Beliefs(Table(rules), tiles, PERIOD, presence, unknown_wall(rules), [], Watch(tiles), t=4.0)
+    if not seen_in_hand:
+        found.unseen["a"] = 0
+    for n in range(TWIN_READS):
+        presence.read("hand.0", n * PERIOD, frozenset({"b", "twin"}))
+    return found
+
+
+def test_a_tile_of_the_wall_is_the_twin_of_one_that_nobody_saw_drawn() -> None:
+    beliefs = twins(seen_in_hand=False)
+    swap_twins(beliefs, "hand.0")
+    assert beliefs.presence.lies("twin") == "hand.0"
+    assert beliefs.presence.lies("a") == "wall.0"
+
+
+def test_a_tile_of_the_wall_is_not_the_twin_of_one_that_was_seen_in_the_hand() -> None:
+    """That one is silent, and this one may be drawn just now."""
+    beliefs = twins(seen_in_hand=True)
+    swap_twins(beliefs, "hand.0")
+    assert beliefs.presence.lies("twin") == "wall.0"
+    assert beliefs.presence.lies("a") == "hand.0"
+
+
+def test_few_reads_make_no_twin() -> None:
+    beliefs = twins(seen_in_hand=False)
+    beliefs.presence.zones["hand.0"].strange["twin"] = TWIN_READS - 1
+    swap_twins(beliefs, "hand.0")
+    assert beliefs.presence.lies("twin") == "wall.0"

@@ -1,0 +1,148 @@
+"""Steps of play as they are read from a scene, and weighed."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from tablectl.game.state import Phase
+from tablectl.game.table import Table
+from tablectl.rules.registry import load
+from tablectl.tiles.tile import Tile
+from tablectl.tracking.alerts import Watch
+from tablectl.tracking.beliefs import Beliefs
+from tablectl.tracking.building import unknown_wall
+from tablectl.tracking.hypotheses import Judgement, judge, to_explain
+from tablectl.tracking.judging import RETRACT_PERIODS, SURE, Judge
+from tablectl.tracking.noise import Noise
+from tablectl.tracking.offences import Offences
+from tablectl.tracking.outages import Sight
+from tablectl.tracking.outlook import Outlook, Step, Told
+from tablectl.tracking.presence import Presence
+from tablectl.tracking.rulings import Rulings
+from tablectl.tracking.scene import Scene
+from tablectl.tracking.steps import FLOWER, HURRIED, steps
+
+PERIOD = 0.5
+RULES = load("competition")
+FLOWER_TILE = min(RULES.play.flowers)
+TILES = {"flower": FLOWER_TILE, "cast": Tile.EAST, "a": Tile.EAST, "b": Tile.EAST, "next": Tile.WEST}
+
+
+def scene_of(presence: Presence, keys: dict[int, str] | None = None) -> Scene:
+    called = keys or {}
+    pressed = dict.fromkeys(called, 0.0)
+    return Scene(presence, unknown_wall(RULES), TILES, RULES.play, [[], [], [], []], called, pressed)
+
+
+def weighed(look: Outlook, scene: Scene) -> Judgement:
+    return judge(look, scene, [], 0.0, to_explain(scene))
+
+
+def seats(judgement: Judgement) -> list[tuple[str, int]]:
+    """The likeliest sequence of steps."""
+    return [(step.kind, step.seat) for step in judgement.weighed[0][1]]
+
+
+# --- flowers laid before their turn
+
+
+def opening(owed: tuple[int, int, int, int]) -> Outlook:
+    return Outlook(Phase.FLOWERS, 0, owed, None, None)
+
+
+def laid(reads: int) -> Presence:
+    """Seat 1 lays its flower, and it is read so often in the meld zone."""
+    presence = Presence(Noise(), PERIOD)
+    for tag in ("flower", "a", "b"):
+        presence.place(tag, "hand.1", 0.0)
+    for n in range(3 + reads):
+        lies = n >= 3
+        presence.read("hand.1", n * PERIOD, frozenset("ab" if lies else ["a", "b", "flower"]))
+        presence.read("meld.1", n * PERIOD + 0.1, frozenset(["flower"] if lies else []))
+    return presence
+
+
+@pytest.mark.parametrize(
+    ("owed", "prior"),
+    [
+        ((0, 0, 0, 0), FLOWER),
+        ((0, 1, 0, 0), FLOWER),
+        ((1, 0, 0, 0), FLOWER + HURRIED),
+        ((0, 0, 2, 0), FLOWER + HURRIED),
+    ],
+)
+def test_a_seat_does_not_lay_flowers_while_another_waits_for_a_replacement(
+    owed: tuple[int, int, int, int], prior: float
+) -> None:
+    [flower] = [step for step in steps(opening(owed), scene_of(laid(2))) if step.kind == "flower"]
+    assert (flower.seat, flower.tile, flower.prior) == (1, FLOWER_TILE, prior)
+
+
+def test_the_replacement_that_another_seat_waited_for_came_before_the_flower() -> None:
+    assert seats(weighed(opening((0, 0, 0, 0)), scene_of(laid(4)))) == [("flower", 1)]
+    assert seats(weighed(opening((1, 0, 0, 0)), scene_of(laid(4)))) == [("draw", 0), ("flower", 1)]
+
+
+# --- the winner takes the winning tile
+
+
+def taken(reads: int) -> Presence:
+    """The discard of seat 0 goes to the hand of seat 2."""
+    presence = Presence(Noise(), PERIOD)
+    presence.place("cast", "river.0", 0.0)
+    for tag in "ab":
+        presence.place(tag, "hand.2", 0.0)
+    for n in range(3 + reads):
+        gone = n >= 3
+        presence.read("river.0", n * PERIOD, frozenset([] if gone else ["cast"]))
+        presence.read("hand.2", n * PERIOD + 0.1, frozenset(["a", "b", "cast"] if gone else "ab"))
+    return presence
+
+
+def test_a_tile_taken_from_the_river_is_no_win_before_it_is_called() -> None:
+    look = Outlook(Phase.DISCARDED, 0, (0, 0, 0, 0), "cast", None)
+    assert "win" not in {step.kind for step in steps(look, scene_of(taken(4)))}
+    called = weighed(look, scene_of(taken(4), {2: "win"}))
+    assert called.step is not None
+    assert (called.step.kind, called.step.seat, called.step.moves) == ("win", 2, (("cast", "hand.2"),))
+    assert called.margin >= SURE
+
+
+# --- what was taken back
+
+
+def test_a_step_taken_back_and_told_again_is_not_called_in_question_at_once() -> None:
+    """Seat 1 drew, and the tile goes back for the pung of seat 2. What is explained is what is decided."""
+    presence = taken(0)
+    presence.place("next", "wall", 0.0)
+    presence.follow("next", "hand.1", 2 * PERIOD)
+    for n in range(3, 7):
+        presence.read("river.0", n * PERIOD, frozenset())
+        presence.read("hand.1", n * PERIOD + 0.1, frozenset())
+        presence.read("hand.2", n * PERIOD + 0.2, frozenset())
+        presence.read("meld.2", n * PERIOD + 0.3, frozenset({"cast", "a", "b"}))
+    beliefs = Beliefs(Table(RULES), TILES, PERIOD, presence, unknown_wall(RULES), [], Watch(TILES), t=7 * PERIOD)
+    beliefs.keys.fresh[2] = "pung"
+    beliefs.keys.since[2] = 2 * PERIOD
+    sight = Sight(presence, PERIOD)
+    deciding = Judge(beliefs, sight, Rulings(beliefs), Offences(beliefs, sight))
+    draw = Step("draw", 1, (("next", "hand.1"),), 0.0, Tile.WEST)
+    before = Outlook(Phase.DISCARDED, 0, (0, 0, 0, 0), "cast", None)
+    beliefs.told.append(Told(draw, before, (("next", "wall"),), 2 * PERIOD))
+    look = Outlook(Phase.TURN, 1, (0, 0, 0, 0), None, "next")
+    hand: Any = SimpleNamespace(phase=Phase.TURN)
+
+    def decided() -> list[tuple[str, int]]:
+        scene = deciding.scene(hand)
+        found = [seats(deciding.weigh(look, scene)), seats(deciding.judgement(look, scene))]
+        assert found[0] == found[1]
+        return found[0]
+
+    assert decided() == [("retract", 1), ("pung", 2)]
+    beliefs.retracted[draw.sense] = beliefs.t - PERIOD
+    assert ("retract", 1) not in decided()
+    beliefs.retracted[draw.sense] = beliefs.t - (RETRACT_PERIODS + 1) * PERIOD
+    assert decided() == [("retract", 1), ("pung", 2)]
