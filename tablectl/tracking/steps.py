@@ -124,7 +124,7 @@ def _draws(
         position = wall.find(tag)
         if position in wall.emptied:
             position = None  # another tile of its kind was taken for it
-        if position is not None and position in look.gone:
+        if position is not None and (position in look.gone or _turned_up(look, scene, tag, position)):
             continue
         if scene.lenient and (named or prior <= OFFENCE):
             continue
@@ -133,6 +133,18 @@ def _draws(
         yield Step("draw", seat, moves, prior + doubtful, scene.tiles[tag], (), end, position or due, offence)
     if not named and not seen_only:
         yield Step("draw", seat, (), prior + DOUBTFUL, None, (), end, due)
+
+
+def _turned_up(look: Outlook, scene: Scene, tag: str, position: int) -> bool:
+    """Whether a flower of the wall that lies open is the indicator, put to the dealer's flowers while replacements
+    before it are not told yet (fuzhou T109)."""
+    play, wall = scene.play, scene.wall
+    if look.phase is not Phase.FLOWERS or (play.indicator, play.indicator_flower) != ("after_flowers", "dealer"):
+        return False
+    if scene.tiles[tag] not in play.flowers or wall.deck is None:
+        return False
+    left = [place for place in wall.deck.tail if place not in wall.emptied and place not in look.gone]
+    return position in left[: sum(look.owed) + 1]
 
 
 def _in_wall(look: Outlook, scene: Scene, tag: str) -> bool:
