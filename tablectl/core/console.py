@@ -203,16 +203,17 @@ class Console:
         return {"seq": self.core.table.last_seq}
 
     def _match_indicator(self, params: Params, client: Client) -> Params:
-        """Enter the tile that lies as the indicator, where the table cannot know it (the power failed): ``tile``."""
+        """Enter the tile that lies as the indicator, where the table cannot know it (the power failed), or took another
+        one for it (the lanes erred): ``tile``."""
         hand = self.core.table.playing
-        if hand is None or not indicator_awaited(self.core.table, hand):
+        if hand is None or (hand.indicator is None and not indicator_awaited(self.core.table, hand)):
             raise RpcError(REFUSED, "no indicator is awaited")
         try:
             tile = parse_tile(str(params.get("tile")))
         except NotationError as error:
             raise RpcError(INVALID_PARAMS, f"tile: {error}") from error
         self.core.journal.note("indicator_entered", tile=tile.code, by=params["by"])
-        self.core.apply(act.TurnIndicator(t=self.core.clock.now(), tile=tile, seat=hand.dealer))
+        self.core.apply(act.TurnIndicator(t=self.core.clock.now(), tile=tile, seat=hand.dealer, by=params["by"]))
         return {"seq": self.core.table.last_seq}
 
     def _match_key(self, params: Params, client: Client) -> Params:

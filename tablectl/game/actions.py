@@ -64,10 +64,11 @@ class Deal(Action):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnIndicator(Action):
-    """The indicator was turned up."""
+    """The indicator was turned up; where one lies already, it was another (``by``: who says so)."""
 
     tile: Tile
     seat: int | None = None
+    by: str = "tracker"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

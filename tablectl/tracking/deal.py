@@ -8,7 +8,7 @@ or that came last, go back to the wall and are told as played.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
 
 from tablectl.game import actions as act
@@ -16,7 +16,7 @@ from tablectl.game.state import Hand, Phase
 from tablectl.tiles.tile import Tile
 from tablectl.tiles.wall import Deck
 from tablectl.tracking.beliefs import Beliefs
-from tablectl.tracking.places import APART, HAND, MELD, RIVER
+from tablectl.tracking.places import APART, HAND, MELD, RIVER, WALL
 from tablectl.tracking.presence import Presence
 from tablectl.tracking.wall import WallOrder
 
@@ -41,6 +41,9 @@ DUE_SHARE = 0.5
 FOREIGN_SHARE = 0.02
 #: tiles of another's that a seat takes with a block of the deal; fewer are an error of the lanes
 BLOCK_TILES = 3
+#: probabilities by the wall above which a tile may be the indicator, and from which it is
+DOUBTFUL_SHARE = 0.05
+SURE_SHARE = 0.98
 #: seconds that the dealer needs to turn up the indicator
 INDICATOR_SECONDS = 1.0
 
@@ -98,6 +101,7 @@ class DealWatch:
                     continue
                 for tag, run in list(zone.strange.items()):
                     self._arrives(presence, tiles, seat, place, tag, run, t)
+        self._stayed(presence, t)
         found = tuple(frozenset(presence.zone(HAND[seat]).tags) for seat in range(4))
         lacking = [len(self.deck.dealt(seat)) - len(found[seat]) for seat in range(4)]
         silent = sum(max(0, n) for n in lacking)
@@ -105,7 +109,10 @@ class DealWatch:
             return None
         quiet = (t - self.last_arrival) / period
         shares = self._shares(found)
-        hands = tuple(self._without_surplus(found[seat], lacking[seat], shares[seat], tiles) for seat in range(4))
+        hands = tuple(
+            self._without_surplus(found[seat], lacking[seat], shares[seat], tiles, _silent(presence, seat))
+            for seat in range(4)
+        )
         named = [shares[seat].get(tag, 0.0) for seat in range(4) for tag in hands[seat]]
         sure = not self.blind and min(named) > DUE_SHARE
         if silent:
@@ -139,16 +146,27 @@ class DealWatch:
         return not any(self.possible)
 
     def _without_surplus(
-        self, found: frozenset[str], lacking: int, share: Mapping[str, float], tiles: Mapping[str, Tile]
+        self,
+        found: frozenset[str],
+        lacking: int,
+        share: Mapping[str, float],
+        tiles: Mapping[str, Tile],
+        silent: Set[str],
     ) -> frozenset[str]:
-        """A hand as dealt: of more tiles than that, the ones that should have come there, and came first. Where nothing
-        is known of the wall, which tiles came for flowers makes no difference to the hand that results; but the
-        flowers were dealt."""
+        """A hand as dealt: of more tiles than that, the ones that answer, should have come there, and came first. Where
+        nothing is known of the wall, which tiles came for flowers makes no difference to the hand that results; but
+        the flowers were dealt."""
         if lacking >= 0:
             return found
 
-        def late(tag: str) -> tuple[float, bool, float, str]:
-            return -share.get(tag, 0.0), not tiles[tag].is_flower, self.arrivals.get(tag, 0.0), tag
+        def late(tag: str) -> tuple[bool, float, bool, float, str]:
+            return (
+                tag in silent,
+                -share.get(tag, 0.0),
+                not tiles[tag].is_flower,
+                self.arrivals.get(tag, 0.0),
+                tag,
+            )
 
         return frozenset(sorted(found, key=late)[:lacking])
 
@@ -181,6 +199,16 @@ class DealWatch:
                 self._believe(presence, seat, tag, t)
         elif run >= UNEXPECTED_READS and presence.zone(home).missing.get(tag, 0) >= UNEXPECTED_READS - 1:
             self._believe(presence, seat, tag, t)
+
+    def _stayed(self, presence: Presence, t: float) -> None:
+        """A tile that still answers in the wall, and not in the hand, did not come there."""
+        for name in WALL:
+            zone = presence.zones.get(name)
+            for tag, run in list(zone.strange.items()) if zone is not None else ():
+                hand = presence.lies(tag)
+                if run >= UNEXPECTED_READS and tag in self.homes and tag in _silent(presence, int(hand[-1])):
+                    presence.place(tag, self.homes.pop(tag), t)
+                    del self.arrivals[tag]
 
     def _believe(self, presence: Presence, seat: int, tag: str, t: float) -> None:
         self.homes[tag] = presence.lies(tag)
@@ -239,12 +267,20 @@ class DealWatch:
         return max(hands[self.dealer], key=lambda tag: (self.arrivals.get(tag, 0.0), tag), default=None)
 
 
+def _silent(presence: Presence, seat: int) -> Set[str]:
+    """Tags that are believed in a hand, and answer neither there nor among the flowers before it."""
+    missing = presence.zone(HAND[seat]).missing
+    return {tag for tag, run in missing.items() if run >= UNEXPECTED_READS and not presence.answered(tag, MELD[seat])}
+
+
 class Deals:
     """Tells the deal of one hand, and the indicator that is turned up after it."""
 
     def __init__(self, beliefs: Beliefs) -> None:
         self._beliefs = beliefs
         self._watch: DealWatch | None = None
+        #: the position of an indicator that may be another tile, and the tag that was taken for it
+        self._doubtful: tuple[int, str] | None = None
         #: dice that rested before the deal was seen to be complete
         self._rested: act.RestDice | None = None
 
@@ -307,9 +343,32 @@ class Deals:
         if tag is None:
             detail = "the order of the wall is not known: which tile is the indicator? Enter it (match.indicator)"
             return [*now.watch.say(now.t, "wall_mismatch", None, detail, "indicator")]
-        now.wall.took(tag, position)
+        now.wall.took(tag, position, seen=False)
         if play.indicator_lies == "apart":
             flower = now.tiles[tag] in play.flowers and play.indicator_flower == "dealer"
             now.presence.place(tag, MELD[hand.dealer] if flower else APART, now.t)
         now.event_t = now.t
-        return [act.TurnIndicator(t=now.t, tile=now.tiles[tag], seat=hand.dealer)]
+        turned = act.TurnIndicator(t=now.t, tile=now.tiles[tag], seat=hand.dealer)
+        kinds = sorted({now.tiles[each] for each, p in odds.items() if p > DOUBTFUL_SHARE})
+        if len(kinds) < 2:
+            return [turned]
+        self._doubtful = position, tag
+        detail = f"the indicator may be {' or '.join(kind.code for kind in kinds)}: which lies there? (match.indicator)"
+        return [turned, *now.watch.say(now.t, "wall_mismatch", None, detail, "indicator")]
+
+    def doubted(self) -> list[act.Action]:
+        """The indicator, where the lanes left open which tile it is, once what is drawn from the wall tells it."""
+        if self._doubtful is None:
+            return []
+        now, (position, taken) = self._beliefs, self._doubtful
+        odds = now.wall.odds(position)
+        tag = max(odds, key=lambda tag: odds[tag], default=taken)
+        if odds.get(tag, 0.0) < SURE_SHARE:
+            return []
+        self._doubtful = None
+        if tag == taken or now.table.hand is None:
+            return []
+        if now.presence.lies(taken) == APART:
+            now.presence.place(taken, WALL[now.wall.side_of(taken) or 0], now.t)
+            now.presence.place(tag, APART, now.t)
+        return [act.TurnIndicator(t=now.t, tile=now.tiles[tag], seat=now.table.hand.dealer)]

@@ -118,7 +118,7 @@ def _draws(
             usual = prior + DUE_DRAW + (0.0 if tag in shown else UNSEEN_DRAW) + log(p)
             yield Step("draw", seat, ((tag, HAND[seat]),), usual, scene.tiles[tag], (), end, due)
     doubtful = DOUBTFUL if due is None or not named else OFFENCE - 3.0
-    for tag in shown:
+    for tag in sorted(shown):
         if tag in odds or not _in_wall(look, scene, tag):
             continue
         position = wall.find(tag)
@@ -168,7 +168,7 @@ def _discards(look: Outlook, scene: Scene, seat: int, prior: float) -> Iterator[
         held = [scene.tiles.get(tag) for tag in scene.tags_of(look, place)]
         prior += FLOWER_HELD * any(tile in scene.play.flowers for tile in held)
     presence, river = scene.presence, RIVER[seat]
-    for tag in tags:
+    for tag in sorted(tags):
         if scene.lies(look, tag) == place:
             seen = tag in scene.strange(river) or presence.answered(tag, river, SHOWN_READS) or presence.lost(tag)
             usual = prior + (0.0 if seen else UNSEEN)
@@ -187,7 +187,7 @@ def _shown_discards(look: Outlook, scene: Scene, seat: int) -> Iterator[Step]:
 def _flowers(look: Outlook, scene: Scene, seat: int, prior: float) -> Iterator[Step]:
     tags = set(scene.strange(MELD[seat])) | set(scene.missing(HAND[seat]))
     tags.update(tag for tag in look.ways if scene.lies(look, tag) == HAND[seat])
-    for tag in tags:
+    for tag in sorted(tags):
         tile = scene.tiles.get(tag)
         if tile in scene.play.flowers and tile is not None and scene.lies(look, tag) == HAND[seat]:
             yield Step("flower", seat, ((tag, MELD[seat]),), FLOWER + prior, tile)
@@ -208,14 +208,14 @@ def _own_kongs(look: Outlook, scene: Scene, seat: int, prior: float) -> Iterator
         return
     key = KEY if scene.keys.get(seat) == "kong" else 0.0
     kinds = {scene.tiles[tag] for tag in tags & stirring}.difference(scene.play.flowers)
-    for kind in kinds:
+    for kind in sorted(kinds):
         four = scene.of_kind(tags, kind)
         if len(four) == 4 and len(stirring.intersection(four)) >= 2:
             moves = tuple((tag, MELD[seat]) for tag in four)
             yield Step("concealed_kong", seat, moves, KONG + key + prior, None, (kind,) * 4)
     for pung in scene.pungs[seat]:
         kind = scene.tiles[pung[0]]
-        for tag in scene.of_kind(tags & stirring, kind):
+        for tag in scene.of_kind(sorted(tags & stirring), kind):
             yield Step("added_kong", seat, ((tag, MELD[seat]),), KONG + key + prior, kind, (kind,) * 3)
 
 

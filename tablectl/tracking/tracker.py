@@ -254,6 +254,9 @@ class Tracker:
             told = self._teller.tell(step, dict.fromkeys((tag for tag, _ in step.moves), t), look, t)
             keys.take_back(later)
             return told
+        corrected = self._deals.doubted()
+        if corrected:
+            return corrected
         self._teller.settle_sure()
         judgement = self._judge.judgement(look, scene)
         now.restless = now.restless or (judgement.step is not None and judgement.margin > 0)

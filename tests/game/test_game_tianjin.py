@@ -224,6 +224,17 @@ def test_a_discarded_wild_makes_a_small_xianggong_and_is_nobodys():  # T210, T21
     assert declared(script.win(0)).reason == "small_xianggong"
 
 
+def test_another_indicator_lies_there_than_was_told():  # T107, T211
+    script = dealt({0: "123456m11p22s12sE", 2: "SS"}, drawn="S", indicator="E")
+    script.discard(0, "S")
+    script.do(act.TurnIndicator(t=script.tick(), tile=Tile.S3, seat=0))
+    assert (script.hand.indicator, script.hand.wild) == (Tile.S3, frozenset({Tile.S3, Tile.S4}))
+    assert not script.hand.incidents
+    script.meld(2, "pung", "S", "SS")
+    assert script.hand.seats[2].melds
+    assert not script.do(act.TurnIndicator(t=script.tick(), tile=Tile.S3, seat=0))
+
+
 def test_a_wild_that_may_not_be_discarded():  # T211, T702
     script = dealt({}, drawn="S", rules=registry.load("tianjin", {"wild_discard": "forbidden"}))
     assert Tile.SOUTH not in script.table.legal(0).discards

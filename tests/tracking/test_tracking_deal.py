@@ -12,7 +12,7 @@ from tablectl.tiles.wall import lane_places
 from tablectl.tracking.deal import Dealt, DealWatch
 from tablectl.tracking.lanes import Side
 from tablectl.tracking.noise import Noise
-from tablectl.tracking.places import HAND, WALL
+from tablectl.tracking.places import HAND, RIVER, WALL
 from tablectl.tracking.presence import Presence
 from tablectl.tracking.wall import WallOrder
 
@@ -147,3 +147,27 @@ def test_block_of_another_seat_is_noticed() -> None:
     dealt = dealing.rounds(8)
     assert dealt is not None
     assert dealt.wrong == {first.seat: 4, second.seat: 4}
+
+
+def test_tile_of_the_deal_that_answered_beside_a_hand_and_stays_in_the_wall_is_not_dealt_there() -> None:
+    """The lane missed the first tile dealt, so that the second tile of the tail could lie there; it answers across the
+    edge for a while, and then in the wall again."""
+    dealing = Dealing(missed=[TRUE[1]], rhythm=False)
+    ghost, left = TRUE[DECK.tail[1]], set(TAGS)
+    for tag in (ghost, TRUE[1]):
+        assert any(tag in tags for tags in dealing.watch.possible)
+    dealing.presence.read(WALL[dealing.wall.side_of(ghost) or 0], 0.1, frozenset(left - {ghost}))
+    seat = next(seat for seat in range(4) if ghost in dealing.watch.possible[seat])
+    for t in (0.1, 0.2):
+        dealing.presence.read(RIVER[seat], t, frozenset({ghost}))
+        dealing.watch.watch(dealing.presence, KINDS, t, PERIOD)
+    assert dealing.presence.lies(ghost) == HAND[seat]
+    dealing.presence.read(RIVER[seat], 0.3, frozenset())
+    dealt = None
+    for block in DECK.deal:
+        tags = {TRUE[p] for p in block.positions}
+        left -= tags
+        dealing.seen[block.seat] |= tags
+        dealt = dealing.rounds(1, wall=left)
+    assert hands(dealt or dealing.rounds(6, wall=left)) == DUE
+    assert dealing.presence.lies(ghost).startswith("wall")

@@ -111,6 +111,12 @@ async def test_the_indicator_is_entered(tmp_path: Path) -> None:
         assert core.table.hand.indicator == Tile.P5
         assert core.table.hand.wild == {Tile.P6}
         await referee.wait_for("document.querySelector('.centre')?.querySelector('[data-tile=\"5p\"]')")
+        await referee.click("#table-rulings")  # another one lies there
+        await referee.click("#ruling details summary")
+        await referee.click("#ruling [data-pai='7s']")
+        await referee.wait_for(CLOSED)
+        assert core.table.hand.indicator == Tile.S7
+        assert core.table.hand.wild == {Tile.S8}
 
 
 async def test_a_question_about_the_scores_is_declined_or_answered(tmp_path: Path) -> None:  # J102

@@ -145,9 +145,16 @@ export class Rulings {
       can("extra_time") ? h("fieldset", {}, h("legend", {}, texts("do.extra_time")), h("div.choices", {}, MINUTES.map((minutes) =>
         h("button", { type: "button", "data-minutes": minutes, onclick: () => rule("extra_time", { seconds: 60 * minutes }) }, texts("minutes", { n: minutes }))))) : null,
       model.phase === "dice" ? this.#dice() : null,
-      model.phase === "indicator" ? h("fieldset", {}, h("legend", {}, texts("enter_indicator")), h("div.choices.tile-choices", {}, CODES.map((code) =>
-        h("button.tile-choice", { type: "button", "data-pai": code, onclick: () => this.#send("match/indicator", { tile: code }) }, tile(code, texts.lang))))) : null,
+      model.phase === "indicator" ? h("fieldset", {}, h("legend", {}, texts("enter_indicator")), this.#indicator())
+        : model.playing && model.indicator ? h("details", {}, h("summary", {}, texts("other_indicator")), this.#indicator()) : null,
     ]);
+  }
+
+  /** The tile that lies as the indicator. */
+  #indicator() {
+    const { texts } = this.context();
+    return h("div.choices.tile-choices", {}, CODES.map((code) =>
+      h("button.tile-choice", { type: "button", "data-pai": code, onclick: () => this.#send("match/indicator", { tile: code }) }, tile(code, texts.lang))));
   }
 
   /** Who sits where; and a match begun or ended, which staff may do. */

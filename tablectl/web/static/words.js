@@ -105,7 +105,7 @@ export const WORDS = {
   "why.disturbance": ["干扰比赛", "disturbance"], "why.slow": ["拖延", "slow play"],
   score_query: ["问分", "Ask the score"], queries_left: ["还可问 {n} 次", "{n} more queries"], sum_of_games: ["总计 {n}", "{n} in all"],
   pairing: ["显示屏出配对码", "Pairing code on the display"],
-  minutes: ["+{n} 分钟", "+{n} min"], press_for: ["按键坏了，代按", "Keys broken? Press for this seat"], "claim.dice": ["掷骰", "dice"], enter_indicator: ["输入指示牌", "Enter the indicator"], enter_dice: ["输入骰子", "Enter the dice"],
+  minutes: ["+{n} 分钟", "+{n} min"], press_for: ["按键坏了，代按", "Keys broken? Press for this seat"], "claim.dice": ["掷骰", "dice"], enter_indicator: ["输入指示牌", "Enter the indicator"], other_indicator: ["指示牌是另一张", "The indicator is another tile"], enter_dice: ["输入骰子", "Enter the dice"],
   "sure.draw_hand": ["本盘按荒牌结束，已付的杠分等照算。", "The hand ends without a winner; what was paid stands."],
   "sure.replay_hand": ["本盘作废，同一庄家重打。", "The hand is void and dealt again by the same dealer."],
   "sure.start": ["新的一场开始：{names}", "A new match begins: {names}"],
