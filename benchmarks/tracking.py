@@ -171,12 +171,13 @@ def without(part: str | None, table: ObservedTable, line: Pipeline) -> Iterator[
         reports = [r for r in reports if not isinstance(r, KeyPressed) or r.key not in CALLS]
     elif part == "rates":
         line.tracker.presence.noise = Unlearned()
-    flat = dict.fromkeys(EXPECTATIONS, 0.0) if part == "rules" else {}
     with ExitStack() as stack:
-        for module in (steps, draws):
-            known = {name: value for name, value in flat.items() if hasattr(module, name)}
-            if known:
-                stack.enter_context(patch.multiple(module, **known))
+        for name in EXPECTATIONS if part == "rules" else ():
+            places = [module for module in (steps, draws) if hasattr(module, name)]
+            if not places:
+                raise LookupError(f"{name}: no module of the tracker has it any more; look where it went")
+            for module in places:
+                stack.enter_context(patch.object(module, name, 0.0))
         yield reports
 
 
@@ -191,7 +192,7 @@ def observe(table: ObservedTable, line: Pipeline, left_out: str | None = None) -
     results = []
     for number, true in enumerate(truth, 1):
         ours = tracked[number - 1] if number <= len(tracked) else []
-        found = differences(ours, true)
+        found = [*differences(ours, true), *_other_indicator(ours, true)]
         said, due = _alerts(ours), _alerts(true)
         told, played = next(times, ([], []))
         result = Result(
@@ -209,6 +210,12 @@ def observe(table: ObservedTable, line: Pipeline, left_out: str | None = None) -
         if not result.score_right:
             break
     return results
+
+
+def _other_indicator(ours: Sequence[dict[str, Any]], true: Sequence[dict[str, Any]]) -> list[str]:
+    """Where another tile was taken for the indicator: wildcards, though no event names them."""
+    found, right = (hand[0].get("indicator") if hand else None for hand in (ours, true))
+    return [] if found == right else [f"indicator: expected {right}, found {found}"]
 
 
 def _moves(events: Sequence[ev.Event], told: Sequence[float] | None) -> list[list[tuple[Any, float]]]:
