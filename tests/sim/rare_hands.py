@@ -37,6 +37,7 @@ _CHASED: Final = {0: "123m456p789s11p23sE", 1: "234m567p22s45s88pE", 2: "345m678
 _KONGED: Final = {0: "1111m234p567p22s78s"}
 _KONGED_STRAIGHT: Final = {0: "EEEE123456m78m22s"}
 _KONGED_LONG: Final = {0: "1111m345m234p567p22s78s"}
+_HOOKED: Final = {0: "ESWN147m258p369s", 1: "EEESSWWNN5p8s2m9p", 2: "SWN258m369p147s1p", 3: "369m147p258s1m9m2p5s"}
 _READY: Final = "123456789s456p78m11p"
 _SHORT_SESSION: Final = {"session_minutes": 8, "break_minutes": 0, "warn_minutes_left": 0}
 
@@ -106,6 +107,7 @@ RARE: Final[Mapping[str, tuple[Rare, ...]]] = {
         Rare("杠上开花", _KONGED, tail="9s"),
         Rare("豪华七小对", {1: "1111m3355p2288s9s"}, live="9s"),
         Rare("清一色", {1: "1112345678999m"}, live="5m"),
+        Rare("大吊车", _HOOKED),
         Rare("match: bust", {}, options={"start_points": 1500}, hands_played=None),
     ),
 }
