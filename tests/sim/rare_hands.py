@@ -37,7 +37,7 @@ _CHASED: Final = {0: "123m456p789s11p23sE", 1: "234m567p22s45s88pE", 2: "345m678
 _KONGED: Final = {0: "1111m234p567p22s78s"}
 _KONGED_STRAIGHT: Final = {0: "EEEE123456m78m22s"}
 _KONGED_LONG: Final = {0: "1111m345m234p567p22s78s"}
-_HOOKED: Final = {0: "ESWN147m258p369s", 1: "EEESSWWNN5p8s2m9p", 2: "SWN258m369p147s1p", 3: "369m147p258s1m9m2p5s"}
+_HOOKED: Final = {1: "EEESSWWNN5p8s2m9p", 0: "ESWN147m258p369s", 2: "SWN258m369p147s1p", 3: "369m147p258s1m9m2p5s"}
 _READY: Final = "123456789s456p78m11p"
 _SHORT_SESSION: Final = {"session_minutes": 8, "break_minutes": 0, "warn_minutes_left": 0}
 
