@@ -15,7 +15,7 @@ from browser import launched, needs_chromium
 
 ROOT = Path(__file__).parents[2]
 #: table seconds in a real one; the people hurry besides
-SPEED = 16
+SPEED = 8
 #: for each wait: a machine that does other work besides is slow
 PATIENCE_S = 180.0
 
