@@ -305,6 +305,9 @@ async def test_a_page_that_comes_back_gets_only_what_it_missed(tmp_path: Path) -
         async with live(client) as socket:
             seq = (await message(socket, "state"))["seq"]
         core.play(*PLAY)
+        async with asyncio.timeout(10):  # the page hears of what was played when it was played
+            while (await client.get("/api/state")).json()["seq"] < core.table.last_seq:
+                pass
         async with live(client, f"?since={seq}") as socket:
             whole = await message(socket, "state")
             assert [event["seq"] for event in whole["events"]] == list(range(seq + 1, core.table.last_seq + 1))
