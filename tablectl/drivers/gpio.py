@@ -17,6 +17,7 @@ from typing import Any, Final
 
 from tablectl.base.clock import Clock
 from tablectl.base.faults import DeviceError
+from tablectl.base.tasks import beside
 from tablectl.drivers import gpio_check
 from tablectl.drivers.hardware_edges import BREAKER_SECONDS, Breaker, EdgeFeed
 from tablectl.drivers.hardware_pins import Pin
@@ -96,15 +97,14 @@ class Gpio:
     def _follow(self, port: GpioInput) -> None:
         self._inputs[port.name] = port
         if self._looking is None:
-            self._looking = asyncio.create_task(self._look(), name="gpio inputs")
+            self._looking = beside(self._look(), "gpio inputs")
 
     async def _unfollow(self, port: GpioInput) -> None:
         self._inputs.pop(port.name, None)
         if not self._inputs and self._looking is not None:
             looking, self._looking = self._looking, None
             looking.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await looking
+            await asyncio.gather(looking, return_exceptions=True)
 
     async def _look(self) -> None:
         while True:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Any, Final
 
 from tablectl.base.clock import Clock
 from tablectl.base.faults import DeviceError
+from tablectl.base.tasks import beside
 from tablectl.ports import Input, Output
 
 #: where the firmware of a Raspberry Pi says that its supply is low: bit 0, now
@@ -26,14 +26,13 @@ class Task:
         self._task: asyncio.Task[None] | None = None
 
     def start(self, work: Callable[[], Coroutine[Any, Any, None]], name: str) -> None:
-        self._task = asyncio.create_task(work(), name=name)
+        self._task = beside(work(), name)
 
     async def stop(self) -> None:
         task, self._task = self._task, None
         if task is not None:
             task.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await task
+            await asyncio.gather(task, return_exceptions=True)
 
 
 class Deadman:

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from tablectl.base.clock import Clock
 from tablectl.base.faults import DeviceError
+from tablectl.base.tasks import beside
 from tablectl.drivers.hardware_errors import HardwareError, each
 from tablectl.drivers.hardware_wiring import BoardType, Bus
 from tablectl.drivers.modbus_devices import Job, ModbusBoard
@@ -94,7 +95,7 @@ class ModbusBus:
             self._port.close()
             raise HardwareError(errors)
         self.alive_at = self._clock.now()
-        self._task = asyncio.create_task(self._work(), name=f"bus {self.name}")
+        self._task = beside(self._work(), f"bus {self.name}")
 
     async def close(self) -> None:
         """Outputs safe as far as boards answer, then close the port."""

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Callable, Iterable, Mapping
 
 from tablectl.base.faults import DeviceError
+from tablectl.base.tasks import beside
 from tablectl.machine.description import Interlock, MachineSpec, OutputSpec, members
 from tablectl.machine.sensors import Sensors
 from tablectl.ports import Output
@@ -131,7 +132,7 @@ class Outputs:
 
     def _cut(self, name: str) -> None:
         self._forget(name)
-        task = asyncio.create_task(self._off(name), name=f"cut {name}")
+        task = beside(self._off(name), f"cut {name}")
         self._cuts.add(task)
         task.add_done_callback(self._cuts.discard)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping
 
+from tablectl.base.tasks import beside
 from tablectl.ports import Input
 
 Watcher = Callable[[str, float, bool], None]
@@ -25,7 +26,7 @@ class Sensors:
         for name, port in self._inputs.items():
             edges = port.edges()
             self._levels[name] = await port.read()
-            self._tasks.append(asyncio.create_task(self._follow(name, edges), name=f"input {name}"))
+            self._tasks.append(beside(self._follow(name, edges), f"input {name}"))
 
     async def stop(self) -> None:
         for task in self._tasks:
