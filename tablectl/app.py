@@ -27,6 +27,7 @@ from tablectl.base.heartbeat import Heartbeat
 from tablectl.base.keeper import RETRY_S, Keeper
 from tablectl.base.reports import DiceRested, KeyPressed, LanePassed, MachineReported, RefereeActed, Report, ZoneRead
 from tablectl.base.settings import Settings
+from tablectl.base.tasks import beside
 from tablectl.base.trace import TraceHeader
 from tablectl.base.trace_log import TraceLog
 from tablectl.core.memory import Memory
@@ -521,7 +522,7 @@ class Core:
             if isinstance(event, ev.MatchStarted):
                 self.journal.note(ROUND, begun=self.table.state.first_seq)
             if isinstance(event, ev.ClaimCalled) and event.claim == "dice":
-                roll = asyncio.get_running_loop().create_task(self._roll(), name="dice")
+                roll = beside(self._roll(), "dice")
                 self._rolls.add(roll)
                 roll.add_done_callback(self._rolls.discard)
         for listener in self.listeners:

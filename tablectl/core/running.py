@@ -19,6 +19,7 @@ from tablectl.base.clock import LoopClock, go_on_at
 from tablectl.base.heartbeat import Pulse
 from tablectl.base.notify import notify, sign_seconds
 from tablectl.base.settings import remember
+from tablectl.base.tasks import beside
 from tablectl.core.backends import backend, people
 from tablectl.core.console import Console
 from tablectl.core.logbook import Logbook
@@ -53,7 +54,7 @@ async def serve(
             remember(site.settings, state_dir)
     core.bus.subscribe(ev.HandEnded, lambda over: log.info("hand over: scores %s", " ".join(map(str, over.scores))))
     signs: dict[str, object] = {"WATCHDOG": 1}
-    beating = asyncio.create_task(_pulse(core, signs).run(), name="pulse")
+    beating = beside(_pulse(core, signs).run(), "pulse")
     try:
         await run(core, partial(_is_ready, core, signs, ready))
     finally:
