@@ -10,7 +10,7 @@ from tablectl.game import ends, winning
 from tablectl.game import events as ev
 from tablectl.game.counting import dealer_throw_due
 from tablectl.game.machine import OPENING, PLAYING
-from tablectl.game.record import effective
+from tablectl.game.record import of_last_hand
 from tablectl.game.state import Hand, MatchPhase, Phase
 from tablectl.rules.api import MatchState
 
@@ -284,27 +284,26 @@ def indicator_awaited(table: Table, hand: Hand) -> bool:
 
 def _correct_indicator(table: Table, action: act.TurnIndicator) -> None:
     """Another tile lies there than was told: what was noted of discards for the wrong wildcards goes with it."""
-    standing = effective(table.events, table.last_seq - len(table.events) + 1)
-    begun = max(n for n, (_, event) in enumerate(standing) if isinstance(event, ev.HandDealt))
-    told = [(seq, event) for seq, event in standing[begun:] if isinstance(event, ev.IndicatorTurned)]
-    seq, turned = told[-1]
+    told = list(of_last_hand(table.state))
+    seq, turned = [(seq, event) for seq, event in told if isinstance(event, ev.IndicatorTurned)][-1]
     if turned.pai is action.tile:
         return
+    noted = [n for n, event in told if isinstance(event, ev.IncidentNoted) and event.kind == "wild_discard"]
     right = ev.IndicatorTurned(t=turned.t, pai=action.tile, actor=turned.actor)
-    table.emit(ev.Corrected(t=action.t, replaces=seq, event=right, by=action.by))
-    for noted, event in standing[begun:]:
-        if isinstance(event, ev.IncidentNoted) and event.kind == "wild_discard":
-            table.emit(ev.Corrected(t=action.t, replaces=noted, event=None, by=action.by))
-    winning.rejudge(table, action.t)
+    winning.correct(
+        table,
+        action.t,
+        ev.Corrected(t=action.t, replaces=seq, event=right, by=action.by),
+        *(ev.Corrected(t=action.t, replaces=n, event=None, by=action.by) for n in noted),
+    )
 
 
 def turn_indicator(table: Table, action: act.TurnIndicator) -> None:
     hand = table.playing
-    if hand is None:
-        return
-    if hand.indicator is not None:
+    if hand is not None and hand.indicator is not None:
         _correct_indicator(table, action)
-    if not indicator_awaited(table, hand):
+        return
+    if hand is None or not indicator_awaited(table, hand):
         return
     if hand.phase is Phase.FLOWERS:
         for seat, holder in enumerate(hand.seats):

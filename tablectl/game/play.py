@@ -9,7 +9,6 @@ from tablectl.game import ends, winning
 from tablectl.game import events as ev
 from tablectl.game.claims import meld_of, offences
 from tablectl.game.counting import drawable, view, wanted_tiles
-from tablectl.game.fold import FoldError
 from tablectl.game.judge import candidate, judge, situation
 from tablectl.game.limits import LATENCY_SECONDS
 from tablectl.game.machine import OPENING, PLAYING
@@ -294,10 +293,5 @@ def suspect(table: Table, action: act.Suspect) -> None:
 
 
 def amend(table: Table, action: act.Amend) -> None:
-    """An earlier event was read wrongly. Where what followed cannot follow the right one, a person has to look."""
-    try:
-        table.emit(ev.Corrected(t=action.t, replaces=action.replaces, event=action.event))
-    except FoldError as error:
-        table.alert(action.t, "impossible_move", None, str(error))
-        return
-    winning.rejudge(table, action.t)
+    """An earlier event was read wrongly."""
+    winning.correct(table, action.t, ev.Corrected(t=action.t, replaces=action.replaces, event=action.event))

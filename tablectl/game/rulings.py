@@ -10,7 +10,6 @@ from tablectl.game import actions as act
 from tablectl.game import ends, opening, record, winning
 from tablectl.game import events as ev
 from tablectl.game.counting import add
-from tablectl.game.fold import FoldError
 from tablectl.game.judge import situation
 from tablectl.game.state import Hand, MatchPhase, Phase
 from tablectl.rules.api import NO_POINTS, Incident, Payment, RulesError, Situation
@@ -257,13 +256,9 @@ def _correct(table: Table, action: act.Rule) -> None:
 
 
 def _replace(table: Table, t: float, seq: int, event: ev.Event | None, ruling: act.Rule) -> None:
-    try:
-        table.emit(ev.Corrected(t=t, replaces=seq, event=event, by=ruling.by, reason=ruling.reason))
-    except FoldError as error:
-        table.alert(t, "impossible_move", None, str(error))
-        return
-    winning.rejudge(table, t)
-    _close_again(table, t, ruling.by)
+    right = ev.Corrected(t=t, replaces=seq, event=event, by=ruling.by, reason=ruling.reason)
+    if winning.correct(table, t, right):
+        _close_again(table, t, ruling.by)
 
 
 def _close_again(table: Table, t: float, by: str) -> None:

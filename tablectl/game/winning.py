@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from tablectl.game import actions as act
 from tablectl.game import ends
 from tablectl.game import events as ev
+from tablectl.game.fold import FoldError
 from tablectl.game.judge import candidate, declared, in_order, judge, opening_win
 from tablectl.game.machine import DECLARABLE
 from tablectl.game.state import Hand, Phase
@@ -171,6 +172,19 @@ def _payments_of(table: Table, hand: Hand, settlement: Settlement, wins: tuple[W
     if alone.verdicts[0].legal:
         return NO_POINTS  # refused only because of the others
     return ends.minus(alone.payments, ends.paid_for_incidents(hand))
+
+
+def correct(table: Table, t: float, *right: ev.Corrected) -> bool:
+    """Earlier events were read wrongly: the declared wins are judged again. False where what followed cannot follow the
+    right ones; then a person has to look."""
+    try:
+        for corrected in right:
+            table.emit(corrected)
+    except FoldError as error:
+        table.alert(t, "impossible_move", None, str(error))
+        return False
+    rejudge(table, t)
+    return True
 
 
 def rejudge(table: Table, t: float) -> None:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import islice
 from math import inf
 from typing import Final, NamedTuple
 
 from tablectl.game.state import Hand, Phase
 from tablectl.tracking.beliefs import Beliefs
 from tablectl.tracking.hypotheses import Gains, Judgement, Verdict, judge, to_explain
-from tablectl.tracking.offences import Offences
 from tablectl.tracking.outages import Sight
 from tablectl.tracking.outlook import Outlook, Told
 from tablectl.tracking.rulings import Rulings
@@ -51,11 +51,10 @@ class _Case(NamedTuple):
 class Judge:
     """Weighs what may have happened in one hand, and says when that is enough."""
 
-    def __init__(self, beliefs: Beliefs, sight: Sight, rulings: Rulings, offences: Offences) -> None:
+    def __init__(self, beliefs: Beliefs, sight: Sight, rulings: Rulings) -> None:
         self._beliefs = beliefs
         self._sight = sight
         self._rulings = rulings
-        self._offences = offences
         #: the last verdict
         self._verdict: Verdict | None = None
         #: the step held back, and since when
@@ -86,13 +85,13 @@ class Judge:
             not self._sight.caught_up(now.t),
         )
 
-    def weigh(self, look: Outlook, scene: Scene) -> Judgement:
-        """What speaks for what just now, weighed afresh; nothing is decided."""
-        return judge(*self._case(look, scene))
+    def weigh(self, look: Outlook, scene: Scene, nothing: float) -> Judgement:
+        """What speaks for what just now, weighed afresh; nothing is decided. ``nothing``: see `Offences.nothing`."""
+        return judge(*self._case(look, scene, nothing))
 
-    def judgement(self, look: Outlook, scene: Scene) -> Judgement:
+    def judgement(self, look: Outlook, scene: Scene, nothing: float) -> Judgement:
         """What speaks for what; as before, where little has changed since."""
-        case, t = self._case(look, scene), self._beliefs.t
+        case, t = self._case(look, scene, nothing), self._beliefs.t
         point = (self._beliefs.table.last_seq, len(case.told), *scene.keys.items())
         before = self._verdict
         if before is not None and before.stands(t, point, case.gains, case.nothing, self._needed(before.judgement)):
@@ -120,8 +119,8 @@ class Judge:
             self._legal = {key: self._beliefs.wins(seat)}
         return self._legal[key]
 
-    def _case(self, look: Outlook, scene: Scene) -> _Case:
-        nothing = self._offences.nothing(look) + sum(gain for _, gain in scene.strays)
+    def _case(self, look: Outlook, scene: Scene, nothing: float) -> _Case:
+        nothing += sum(gain for _, gain in scene.strays)
         return _Case(look, scene, self._may_go_back(look), nothing, to_explain(scene))
 
     def _may_go_back(self, look: Outlook) -> Sequence[Told]:
@@ -158,10 +157,5 @@ def _due(wall: WallOrder) -> set[str] | None:
     if not wall.known:
         return None
     ends: tuple[End, End] = ("live", "tail")
-    positions: list[int] = []
-    for end in ends:
-        gone: set[int] = set()
-        while len(gone) < NEXT_DRAWS and (position := wall.due(end, gone)) is not None:
-            gone.add(position)
-        positions += gone
+    positions = [position for end in ends for position in islice(wall.coming(end), NEXT_DRAWS)]
     return {tag for position in positions for tag in wall.odds(position)}

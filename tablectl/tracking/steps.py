@@ -8,7 +8,7 @@ not explained away.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Set
-from itertools import combinations
+from itertools import combinations, islice
 from math import log
 
 from tablectl.game.state import Phase
@@ -138,13 +138,12 @@ def _draws(
 def _turned_up(look: Outlook, scene: Scene, tag: str, position: int) -> bool:
     """Whether a flower of the wall that lies open is the indicator, put to the dealer's flowers while replacements
     before it are not told yet (fuzhou T109)."""
-    play, wall = scene.play, scene.wall
+    play = scene.play
     if look.phase is not Phase.FLOWERS or (play.indicator, play.indicator_flower) != ("after_flowers", "dealer"):
         return False
-    if scene.tiles[tag] not in play.flowers or wall.deck is None:
+    if scene.tiles[tag] not in play.flowers:
         return False
-    left = [place for place in wall.deck.tail if place not in wall.emptied and place not in look.gone]
-    return position in left[: sum(look.owed) + 1]
+    return position in islice(scene.wall.coming("tail", look.gone), sum(look.owed) + 1)
 
 
 def _in_wall(look: Outlook, scene: Scene, tag: str) -> bool:

@@ -71,7 +71,7 @@ class Tracker:
         self._deals = Deals(self._beliefs)
         self._recovery = Recovery(self._beliefs, self._deals)
         self._offences = Offences(self._beliefs, self._sight)
-        self._judge = Judge(self._beliefs, self._sight, self._rulings, self._offences)
+        self._judge = Judge(self._beliefs, self._sight, self._rulings)
         self._teller = Teller(self._beliefs)
         self._thought = 0.0
 
@@ -137,7 +137,8 @@ class Tracker:
         hand = self.table.hand
         if hand is None or hand.phase not in PLAYED:
             return None
-        return self._judge.weigh(self._beliefs.outlook(hand), self._judge.scene(hand))
+        look = self._beliefs.outlook(hand)
+        return self._judge.weigh(look, self._judge.scene(hand), self._offences.nothing(look))
 
     # --- machine, referee
 
@@ -258,7 +259,8 @@ class Tracker:
         if corrected:
             return corrected
         self._teller.settle_sure()
-        judgement = self._judge.judgement(look, scene)
+        nothing = self._offences.nothing(look)
+        judgement = self._judge.judgement(look, scene, nothing)
         now.restless = now.restless or (judgement.step is not None and judgement.margin > 0)
         if judgement.step is not None and self._judge.believes(judgement):
             t = now.t if judgement.t is None else judgement.t
@@ -266,7 +268,7 @@ class Tracker:
             return self._teller.tell(judgement.step, judgement.times, look, min(max(t, now.event_t), now.t))
         if self._rulings:
             return [*(self._rulings.unsaid_win(hand) or keys.wins()), *self._rulings.give()]
-        if (judgement.step is None or judgement.margin < 0) and self._offences.nothing(look) < UNEXPLAINED:
+        if (judgement.step is None or judgement.margin < 0) and nothing < UNEXPLAINED:
             told = keys.due(now.t, hand)
             if told:
                 return told

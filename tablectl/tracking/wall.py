@@ -7,7 +7,7 @@ evidence for the tracker, never truth.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from typing import Literal
 
 from tablectl.tiles.tile import Tile
@@ -100,12 +100,15 @@ class WallOrder:
 
     def due(self, end: End, gone: Set[int] = frozenset()) -> int | None:
         """The position due at an end, when those in ``gone`` are taken too; None if the wall is empty or unknown."""
-        if self.deck is None:
-            return None
-        for position in self.deck.live if end == "live" else self.deck.tail:
-            if position not in self.emptied and position not in gone:
-                return position
-        return None
+        return next(self.coming(end, gone), None)
+
+    def coming(self, end: End, gone: Set[int] = frozenset()) -> Iterator[int]:
+        """The positions due at an end one after another, when those in ``gone`` are taken; none while the wall is
+        unknown."""
+        if self.deck is not None:
+            for position in self.deck.live if end == "live" else self.deck.tail:
+                if position not in self.emptied and position not in gone:
+                    yield position
 
     def _mix(self, position: int) -> Mapping[str, float]:
         assert self.deck is not None

@@ -128,7 +128,7 @@ def test_a_step_taken_back_and_told_again_is_not_called_in_question_at_once() ->
     beliefs.keys.fresh[2] = "pung"
     beliefs.keys.since[2] = 2 * PERIOD
     sight = Sight(presence, PERIOD)
-    deciding = Judge(beliefs, sight, Rulings(beliefs), Offences(beliefs, sight))
+    deciding, offences = Judge(beliefs, sight, Rulings(beliefs)), Offences(beliefs, sight)
     draw = Step("draw", 1, (("next", "hand.1"),), 0.0, Tile.WEST)
     before = Outlook(Phase.DISCARDED, 0, (0, 0, 0, 0), "cast", None)
     beliefs.told.append(Told(draw, before, (("next", "wall"),), 2 * PERIOD))
@@ -137,7 +137,8 @@ def test_a_step_taken_back_and_told_again_is_not_called_in_question_at_once() ->
 
     def decided() -> list[tuple[str, int]]:
         scene = deciding.scene(hand)
-        found = [seats(deciding.weigh(look, scene)), seats(deciding.judgement(look, scene))]
+        nothing = offences.nothing(look)
+        found = [seats(deciding.weigh(look, scene, nothing)), seats(deciding.judgement(look, scene, nothing))]
         assert found[0] == found[1]
         return found[0]
 

@@ -10,7 +10,7 @@ from tablectl.game.claims import chows, is_run
 from tablectl.game.counting import drawable
 from tablectl.game.state import Hand, Phase
 from tablectl.sim import play
-from tablectl.sim.offences.occasions import AFTER_OWN, lie, nobody_wants, press
+from tablectl.sim.offences.occasions import AFTER_OWN, lie, press, unwanted
 from tablectl.sim.scene import Scene
 from tablectl.tiles.meld import MeldKind
 
@@ -20,7 +20,7 @@ LATE_S: Final = 2.5
 
 async def claim_not_carried_out(scene: Scene, hand: Hand) -> bool | None:
     """Somebody calls pung without the tiles for it."""
-    if hand.phase is not Phase.DISCARDED or not nobody_wants(scene, hand) or drawable(hand, scene.rules) < 1:
+    if not unwanted(scene, hand, 1):
         return None
     assert hand.last_discard is not None
     tile, near = hand.last_discard.tile, (hand.turn, hand.next_seat)
@@ -79,7 +79,7 @@ async def wrong_call(scene: Scene, hand: Hand) -> bool | None:
 
 async def false_meld_run(scene: Scene, hand: Hand) -> bool | None:
     """The next seat takes the discard for a chow that is none, and puts all back."""
-    if hand.phase is not Phase.DISCARDED or not nobody_wants(scene, hand) or drawable(hand, scene.rules) < 1:
+    if not unwanted(scene, hand, 1):
         return None
     discard = hand.last_discard
     assert discard is not None
@@ -173,7 +173,7 @@ async def stake_key_refused_late(scene: Scene, hand: Hand) -> bool | None:
 
 async def claim_not_carried_out_withdrawn(scene: Scene, hand: Hand) -> bool | None:
     """Somebody who could make a pung calls it, and lays nothing."""
-    if hand.phase is not Phase.DISCARDED or not nobody_wants(scene, hand) or drawable(hand, scene.rules) < 1:
+    if not unwanted(scene, hand, 1):
         return None
     assert hand.last_discard is not None
     tile, near = hand.last_discard.tile, (hand.turn, hand.next_seat)
@@ -187,7 +187,7 @@ async def claim_not_carried_out_withdrawn(scene: Scene, hand: Hand) -> bool | No
 
 async def late_claim_laid(scene: Scene, hand: Hand) -> bool | None:
     """Without a word somebody makes a pung of the discard when the next seat has drawn, and that tile goes back."""
-    if hand.phase is not Phase.DISCARDED or not nobody_wants(scene, hand) or drawable(hand, scene.rules) < 2:
+    if not unwanted(scene, hand, 2):
         return None
     discard = hand.last_discard
     assert discard is not None
@@ -214,7 +214,7 @@ async def late_claim_laid(scene: Scene, hand: Hand) -> bool | None:
 
 async def false_meld_seat(scene: Scene, hand: Hand) -> bool | None:
     """Somebody makes a chow who may not: it is not the tile of the previous seat, or there is no chow."""
-    if hand.phase is not Phase.DISCARDED or not nobody_wants(scene, hand) or drawable(hand, scene.rules) < 1:
+    if not unwanted(scene, hand, 1):
         return None
     discard = hand.last_discard
     assert discard is not None
@@ -235,7 +235,7 @@ async def false_meld_seat(scene: Scene, hand: Hand) -> bool | None:
 
 async def false_win_discard(scene: Scene, hand: Hand) -> bool | None:
     """Somebody calls a win on a discard that is none."""
-    if hand.phase is not Phase.DISCARDED or not nobody_wants(scene, hand) or drawable(hand, scene.rules) < 1:
+    if not unwanted(scene, hand, 1):
         return None
     person = scene.people[(hand.turn + scene.rng.randint(1, 3)) % 4]
     await person.spend("react", 0.7)

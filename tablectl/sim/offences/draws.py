@@ -9,7 +9,7 @@ from tablectl.game import actions as act
 from tablectl.game.counting import drawable
 from tablectl.game.state import Hand, Phase
 from tablectl.sim import play
-from tablectl.sim.offences.occasions import AFTER_OWN, LONG_S, any_tile, lie, nobody_wants, suspect
+from tablectl.sim.offences.occasions import AFTER_OWN, LONG_S, any_tile, lie, nobody_wants, suspect, unwanted
 from tablectl.sim.person import Person
 from tablectl.sim.scene import Scene
 
@@ -24,7 +24,7 @@ async def draw_out_of_turn_early(scene: Scene, hand: Hand) -> bool | None:
 
 async def draw_out_of_turn_other(scene: Scene, hand: Hand) -> bool | None:
     """A seat that is not next takes the tile that is due, and puts it back."""
-    if hand.phase is not Phase.DISCARDED or not nobody_wants(scene, hand) or drawable(hand, scene.rules) < 2:
+    if not unwanted(scene, hand, 2):
         return None
     await _draw_and_put_back(scene, hand, scene.people[(hand.turn + scene.rng.choice((2, 3))) % 4], "not its turn")
     return True
@@ -42,7 +42,7 @@ async def _draw_and_put_back(scene: Scene, hand: Hand, person: Person, why: str)
 
 async def wrong_wall_end_draw(scene: Scene, hand: Hand) -> bool | None:
     """A turn draw is taken at the tail, and kept."""
-    if hand.phase is not Phase.DISCARDED or not nobody_wants(scene, hand) or drawable(hand, scene.rules) < 3:
+    if not unwanted(scene, hand, 3):
         return None
     if scene.rules.play.replacements_from != "tail":
         return None
@@ -65,7 +65,7 @@ async def wrong_wall_end_replacement(scene: Scene, hand: Hand) -> bool | None:
 
 async def wrong_wall_end_skipped(scene: Scene, hand: Hand) -> bool | None:
     """The tile after the one that is due is drawn, and kept."""
-    if hand.phase is not Phase.DISCARDED or not nobody_wants(scene, hand) or drawable(hand, scene.rules) < 3:
+    if not unwanted(scene, hand, 3):
         return None
     assert hand.deck is not None
     person = scene.people[hand.next_seat]
@@ -80,7 +80,7 @@ async def wrong_wall_end_skipped(scene: Scene, hand: Hand) -> bool | None:
 
 async def wrong_tile_count_no_draw(scene: Scene, hand: Hand) -> bool | None:
     """Somebody discards without having drawn (少张)."""
-    if hand.phase is not Phase.DISCARDED or not nobody_wants(scene, hand) or drawable(hand, scene.rules) < 1:
+    if not unwanted(scene, hand, 1):
         return None
     person = scene.people[hand.next_seat]
     await person.spend("wait")

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from tablectl.game import actions as act
-from tablectl.game.state import Hand
+from tablectl.game.counting import drawable
+from tablectl.game.state import Hand, Phase
 from tablectl.sim import play
 from tablectl.sim.person import Person
 from tablectl.sim.scene import Scene
@@ -41,6 +42,12 @@ def nobody_wants(scene: Scene, hand: Hand) -> bool:
     if play.who_wins_early(scene, hand) or play.who_wins(scene, hand, others, discard.tile):
         return False
     return play.who_claims(scene, hand, others, discard.tile) is None
+
+
+def unwanted(scene: Scene, hand: Hand, left: int) -> bool:
+    """Whether a discard lies that nobody wants, with ``left`` tiles or more to be drawn after it."""
+    lies = hand.phase is Phase.DISCARDED and nobody_wants(scene, hand)
+    return lies and drawable(hand, scene.rules) >= left
 
 
 def any_tile(scene: Scene, hand: Hand, person: Person) -> Tile:

@@ -7,6 +7,7 @@ from typing import Final
 from tablectl.game.counting import drawable
 from tablectl.game.state import Hand, Phase
 from tablectl.sim.offences.occasions import LONG_S, lie, suspect
+from tablectl.sim.person import Person
 from tablectl.sim.scene import Scene
 from tablectl.tiles.tile import Tile
 
@@ -34,11 +35,7 @@ async def impossible_move_river(scene: Scene, hand: Hand) -> bool | None:
     lying = scene.world.tags(f"river.{person.seat}")
     if len(lying) < 2:
         return None
-    tag = lying[0]
-    await person.carry(tag, f"hand.{person.seat}")
-    suspect(scene, "impossible_move", person, scene.world.kinds[tag].code)
-    await scene.clock.sleep(scene.rng.uniform(*LONG_S))
-    await person.carry(tag, f"river.{person.seat}")
+    await _there_and_back(scene, lying[0], person, person, f"river.{person.seat}")
     return True
 
 
@@ -48,11 +45,16 @@ async def impossible_move_hands(scene: Scene, hand: Hand) -> bool | None:
         return None
     giver, taker = scene.people[(hand.turn + 1) % 4], scene.people[(hand.turn + 2) % 4]
     tag = scene.rng.choice(scene.world.tags(f"hand.{giver.seat}"))
+    await _there_and_back(scene, tag, taker, giver, f"hand.{giver.seat}")
+    return True
+
+
+async def _there_and_back(scene: Scene, tag: str, taker: Person, giver: Person, home: str) -> None:
+    """A tile comes into the hand of ``taker``, and ``giver`` puts it back."""
     await taker.carry(tag, f"hand.{taker.seat}")
     suspect(scene, "impossible_move", taker, scene.world.kinds[tag].code)
     await scene.clock.sleep(scene.rng.uniform(*LONG_S))
-    await giver.carry(tag, f"hand.{giver.seat}")
-    return True
+    await giver.carry(tag, home)
 
 
 async def unknown_tag(scene: Scene, hand: Hand) -> bool | None:
