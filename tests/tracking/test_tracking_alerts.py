@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from followed import pipeline_of
 
-from tablectl.game import actions as act
-from tablectl.game.events import Alerted, Corrected, MatchStarted
+from tablectl.game.events import Alerted, Corrected
 from tablectl.game.record import records
 from tablectl.game.state import Hand, Phase
-from tablectl.game.table import Table
 from tablectl.rules.registry import load
 from tablectl.sim.noise import PROFILES
 from tablectl.sim.observed import ObservedTable, record
@@ -19,18 +18,7 @@ from tablectl.tiles.tile import Tile
 from tablectl.tracking.alerts import DOUBTED_S, MOVED_S, SURE, Stray, Watch
 from tablectl.tracking.noise import Noise
 from tablectl.tracking.presence import Presence
-from tablectl.tracking.replay import Pipeline, replay
-from tablectl.tracking.tracker import Tracker
-
-
-def pipeline_of(table: ObservedTable) -> Pipeline:
-    game = Table(table.rules)
-    started = table.players.truth.events[0]
-    assert isinstance(started, MatchStarted)
-    game.apply(act.StartMatch(t=0.0, dealer=started.dealer))
-    tags = {tag: tile for tag, tile in table.world.kinds.items() if table.world.set_of[tag]}
-    tracker = Tracker(game, tags, first_left=table.first_left, lower_first=table.lower_first, period_s=table.period_s)
-    return Pipeline(game, tracker)
+from tablectl.tracking.replay import replay
 
 
 def told(table: ObservedTable) -> list[tuple[str, int | None]]:
