@@ -361,14 +361,18 @@ class Deals:
         if self._doubtful is None:
             return []
         now, (position, taken) = self._beliefs, self._doubtful
+        hand = now.table.hand
+        if hand is None or hand.indicator is not now.tiles[taken]:  # a person has said
+            self._doubtful = None
+            return []
         odds = now.wall.odds(position)
         tag = max(odds, key=lambda tag: odds[tag], default=taken)
         if odds.get(tag, 0.0) < SURE_SHARE:
             return []
         self._doubtful = None
-        if tag == taken or now.table.hand is None:
+        if tag == taken:
             return []
         if now.presence.lies(taken) == APART:
             now.presence.place(taken, WALL[now.wall.side_of(taken) or 0], now.t)
             now.presence.place(tag, APART, now.t)
-        return [act.TurnIndicator(t=now.t, tile=now.tiles[tag], seat=now.table.hand.dealer)]
+        return [act.TurnIndicator(t=now.t, tile=now.tiles[tag], seat=hand.dealer)]

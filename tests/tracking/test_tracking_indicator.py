@@ -6,27 +6,21 @@ from collections.abc import Iterator
 from dataclasses import replace as _replace
 from itertools import pairwise
 from typing import Any
+from unittest.mock import patch
+
+from followed import pipeline_of
 
 from tablectl.base.reports import LanePassed, Report
 from tablectl.game import actions as act
 from tablectl.game import events as ev
-from tablectl.game.table import Table
 from tablectl.rules.registry import load
 from tablectl.sim.noise import PROFILES
 from tablectl.sim.observed import ObservedTable, record
 from tablectl.tiles.notation import parse_tile
 from tablectl.tracking.replay import Pipeline, replay
-from tablectl.tracking.tracker import Tracker
+from tablectl.tracking.wall import WallOrder
 
 RULES = load("tianjin")
-
-
-def pipeline(table: ObservedTable) -> Pipeline:
-    game = Table(RULES)
-    game.apply(act.StartMatch(t=0.0, dealer=table.players.truth.events[0].dealer))  # type: ignore[attr-defined]
-    tags = {tag: tile for tag, tile in table.world.kinds.items() if table.world.set_of[tag]}
-    tracker = Tracker(game, tags, first_left=table.first_left, lower_first=table.lower_first, period_s=table.period_s)
-    return Pipeline(game, tracker)
 
 
 def missed(reports: list[Report], tag: str) -> Iterator[Report]:
@@ -58,31 +52,46 @@ def asked(events: list[ev.Event]) -> list[str]:
     return [e.detail for e in events if isinstance(e, ev.Alerted) and e.detail.startswith("the indicator may be")]
 
 
+def left_open(table: ObservedTable) -> list[Pipeline]:
+    """Tables with the indicator just turned whose lane missed the tile before it, so that a person was asked."""
+    true = parse_tile(table.truth[0][0]["indicator"])
+    passages = [report for report in table.reports if isinstance(report, LanePassed)]
+    found = []
+    for side in range(4):
+        for before, here in pairwise(p for p in passages if p.lane == side):
+            line = pipeline_of(table)
+            if table.world.kinds[here.tag] is true and asked(until_turned(line, missed(table.reports, before.tag))):
+                found.append(line)
+    return found
+
+
 def test_which_tile_is_the_indicator_is_asked_where_the_lanes_leave_it_open() -> None:  # T107
     table = record(RULES, 1, PROFILES["clean"], 1)
     true = parse_tile(table.truth[0][0]["indicator"])
-    passages = [report for report in table.reports if isinstance(report, LanePassed)]
-    lanes = [[p for p in passages if p.lane == side] for side in range(4)]
-    questions = 0
-    for lane in lanes:
-        for before, here in pairwise(lane):
-            if table.world.kinds[here.tag] is not true:
-                continue
-            line = pipeline(table)
-            (question,) = asked(until_turned(line, missed(table.reports, before.tag))) or [""]
-            if not question:
-                continue
-            questions += 1
-            assert true.code in question
-            line.apply(act.TurnIndicator(t=table.reports[-1].t, tile=true, by="referee"))
-            assert line.table.hand is not None
-            assert line.table.hand.indicator is true
-    assert questions == 1
+    (line,) = left_open(table)
+    (question,) = asked(line.table.events)
+    assert true.code in question
+    line.apply(act.TurnIndicator(t=table.reports[-1].t, tile=true, by="referee"))
+    assert line.table.hand is not None
+    assert line.table.hand.indicator is true
+
+
+def test_what_a_person_said_of_the_indicator_stands() -> None:
+    """Later draws may tell which of the tiles it was that the lanes left open; a person has seen it."""
+    table = record(RULES, 1, PROFILES["clean"], 1)
+    (line,) = left_open(table)
+    assert line.table.hand is not None
+    kinds, told, t = table.world.kinds, line.table.hand.indicator, table.reports[-1].t
+    said, drawn = [tag for tag, tile in kinds.items() if tile is not told and table.world.set_of[tag]][:40:20]
+    with patch.object(WallOrder, "odds", return_value={drawn: 1.0}):
+        line.apply(act.TurnIndicator(t=t, tile=kinds[said], by="referee"))
+        line.advance(t)
+    assert line.table.hand.indicator is kinds[said]
 
 
 def test_nothing_is_asked_where_the_lanes_know_it() -> None:
     table = record(RULES, 1, PROFILES["clean"], 1)
-    line = pipeline(table)
+    line = pipeline_of(table)
     assert not asked(until_turned(line, iter(table.reports)))
     assert line.table.hand is not None
     assert line.table.hand.indicator is parse_tile(table.truth[0][0]["indicator"])
