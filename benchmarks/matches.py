@@ -52,6 +52,7 @@ class Tally:
     """What was seen of one rule system."""
 
     rules: str
+    first: int = 1
     matches: int = 0
     ended: int = 0
     wrong: list[str] = field(default_factory=list)
@@ -101,7 +102,7 @@ class Tally:
         """Matches with everything on."""
         from tablectl.app import shipped
         from tablectl.commands.sim import LONGEST_MATCH_S
-        from tablectl.core.simulation import play
+        from tablectl.core.simulation import play_all
         from tablectl.core.site import Site, load_site
 
         site = load_site(shipped("config", "sim.yaml"))
@@ -109,12 +110,13 @@ class Tally:
         settings = site.settings.model_copy(
             update={"rules": section, "sim": site.settings.sim.model_copy(update={"noise": "clean"})}
         )
-        hands = alerts = 0
-        for seed in range(1, matches + 1):
-            match = play(Site(settings, load(self.rules)), seed, limit_s=LONGEST_MATCH_S)
+        hands, alerts, cpu_s = 0, 0, 0.0
+        seeds = range(self.first, self.first + matches)
+        for match in play_all(Site(settings, load(self.rules)), seeds, limit_s=LONGEST_MATCH_S):
             hands, alerts = hands + match.hands, alerts + match.alerts
-            self.wrong += [f"whole, seed {seed}: {line}" for line in match.wrong]
-        return f"everything on: {matches} matches, {hands} hands, {alerts} alerts"
+            cpu_s += match.cpu_s
+            self.wrong += [f"whole, seed {match.seed}: {line}" for line in match.wrong]
+        return f"everything on: {matches} matches, {hands} hands, {alerts} alerts, {cpu_s:.0f} s CPU"
 
 
 def told(tally: Tally) -> str:
@@ -136,11 +138,12 @@ def command(arguments: Sequence[str]) -> int:
     parser.add_argument("--rules", choices=sorted(RULE_SETS), help="one rule system; all without it")
     parser.add_argument("--matches", type=int, default=300, help="matches by chance of each")
     parser.add_argument("--whole", type=int, default=0, metavar="N", help="matches with everything on of each")
+    parser.add_argument("--seed", type=int, default=1, help="the first one")
     chosen = parser.parse_args(arguments)
     failed = False
     for rules in [chosen.rules] if chosen.rules else sorted(RULE_SETS):
-        tally, begun = Tally(rules), cpu_seconds()
-        for seed in range(1, chosen.matches + 1):
+        tally, begun = Tally(rules, chosen.seed), cpu_seconds()
+        for seed in range(chosen.seed, chosen.seed + chosen.matches):
             tally.match(seed)
         tally.cpu_s = cpu_seconds() - begun
         tally.rare()

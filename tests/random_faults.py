@@ -74,6 +74,7 @@ def draw(rng: random.Random) -> tuple[str, dict[str, Any]]:
             ("stall_lift", {"part": rng.choice(LIFTS)}),
             ("kill_lift", {"part": rng.choice(LIFTS)}),
             ("slow_lift", {"part": rng.choice(LIFTS), "times": rng.uniform(1.1, 2.0)}),
+            ("turn_lift", {"part": rng.choice(LIFTS), "turn": rng.choice((0.2, 0.5))}),
             ("unplug_reader", {"name": f"lane.{side}"}),
             ("kill_tag", {}),
             ("lose_tile", {}),
@@ -281,6 +282,10 @@ class Script:
 
 
 async def play(seed: int) -> Outcome:
-    """One script, as its seed has it."""
+    """One script, as its seed has it. An exception in a timer is wrong like everything else that must not be."""
+    uncaught: list[dict[str, Any]] = []
+    asyncio.get_running_loop().set_exception_handler(lambda _, context: uncaught.append(context))
     async with Rig(seed=seed) as rig:
-        return await Script(rig, seed).run()
+        outcome = await Script(rig, seed).run()
+    outcome.wrong += [f"{context['message']}: {context.get('exception')!r}" for context in uncaught]
+    return outcome

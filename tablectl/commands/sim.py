@@ -211,19 +211,14 @@ def free_port(host: str, wanted: int) -> int:
 def _fast(site: Site, seeds: list[int], hands: int | None, trace: Path | None, json: bool) -> None:
     from rich.progress import Progress
 
-    from tablectl.base.clock import Deadlock, TimeLimit
-    from tablectl.core.simulation import play
+    from tablectl.core.simulation import play_all
 
     seeds = seeds or [site.settings.sim.seed or 1]
     if trace is not None and len(seeds) > 1:
         fail("--trace FILE holds one match; give one --seed with it")
-    matches = []
+    playing = play_all(site, seeds, hands=hands, trace=trace, limit_s=LONGEST_MATCH_S)
     with Progress(transient=True, disable=json or len(seeds) == 1 or not os.isatty(2)) as progress:
-        for seed in progress.track(seeds, description="matches"):
-            try:
-                matches.append(play(site, seed, hands=hands, trace=trace, limit_s=LONGEST_MATCH_S))
-            except (Deadlock, TimeLimit) as stuck:
-                fail(f"seed {seed}: the match does not end: {stuck}", code=FOUND_WRONG)
+        matches = list(progress.track(playing, total=len(seeds), description="matches"))
     wrong = [f"seed {match.seed}: {line}" for match in matches for line in match.wrong]
     if json:
         print_json([match.as_json() for match in matches])

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import tempfile
 from collections import Counter
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
 from tablectl.app import Core
-from tablectl.base.clock import LoopClock, cpu_seconds, run_virtual
+from tablectl.base.clock import Deadlock, LoopClock, TimeLimit, cpu_seconds, run_virtual
 from tablectl.base.reports import Report
 from tablectl.base.trace_log import TraceFile
 from tablectl.core.backends import people as people_of
@@ -54,6 +58,33 @@ def play(
         sim = site.settings.sim.model_copy(update={"hands": hands if hands is not None else MANY_HANDS})
         settings = site.settings.model_copy(update={"link": link, "sim": sim})
         return run_virtual(_play(Site(settings, site.rules), seed, trace), limit_s=limit_s)
+
+
+def play_all(
+    site: Site, seeds: Sequence[int], *, hands: int | None = None, trace: Path | None = None, limit_s: float
+) -> Iterator[Match]:
+    """Play the matches of ``seeds``, as many at a time as there are processors; in the order of the seeds. One that
+    does not end is told in its `Match.wrong`; it has no hands.
+
+    ``hands``, ``trace`` (of one match), ``limit_s``: as for `play`.
+    """
+    one = partial(_play_to_the_end, site, hands=hands, trace=trace, limit_s=limit_s)
+    processors = min(len(os.sched_getaffinity(0)), len(seeds))
+    if processors < 2:
+        yield from map(one, seeds)
+        return
+    with ProcessPoolExecutor(processors) as pool:
+        try:
+            yield from pool.map(one, seeds)
+        finally:  # whoever asked wants no more
+            pool.shutdown(cancel_futures=True)
+
+
+def _play_to_the_end(site: Site, seed: int, *, hands: int | None, trace: Path | None, limit_s: float) -> Match:
+    try:
+        return play(site, seed, hands=hands, trace=trace, limit_s=limit_s)
+    except (Deadlock, TimeLimit) as stuck:
+        return Match(seed, 0, {}, (), None, [f"the match does not end: {stuck}"], 0, 0.0, 0.0)
 
 
 #: more hands than a match has: it ends by itself

@@ -96,12 +96,14 @@ class Procedure:
     # --- homing
 
     async def _home(self) -> str:
-        """Trays up, dome down; then what stands in the slots decides."""
+        """Dome down, trays up; then what stands in the slots decides.
+
+        The dome first: a tray never turns while it is up (their motors are interlocked)."""
+        await self._dome.go("dome_down", "dome_up")
         for n in SIDES:
             home = f"tray_home.{n}"
             if home in self._trust and not self._sensors[home]:
                 await self._trays[n].go(home)
-        await self._dome.go("dome_down", "dome_up")
         if self.lifting:
             return "homed_raising"
         if self.counted and not self.heads.contradicted():

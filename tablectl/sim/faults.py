@@ -145,6 +145,14 @@ def slow_lift(table: SimTable, part: str, times: float) -> str:
     return f"{part} takes {times:g} times as long"
 
 
+def turn_lift(table: SimTable, part: str, turn: float = 0.5) -> str:
+    """Somebody turns a lift by hand, forwards, by this part of a turn: half a turn opens the dome."""
+    if not 0 < turn < 1:
+        raise ValueError(f"a lift is turned by hand by more than 0 and less than 1, not by {turn:g}")
+    _lift(table, part).turn(turn)
+    return f"{part} was turned by hand"
+
+
 def mend_lift(table: SimTable, part: str) -> str:
     """What held a lift is taken out, its motor turns again."""
     cam = _lift(table, part)
@@ -309,6 +317,7 @@ FAULTS: Final[dict[str, tuple[Callable[..., str], dict[str, Any]]]] = {
         (stall_lift, {"part": "tray.1"}),
         (kill_lift, {"part": "dome"}),
         (slow_lift, {"part": "tray.1", "times": 1.6}),
+        (turn_lift, {"part": "dome"}),
         (mend_lift, {"part": "tray.1"}),
         (unplug_reader, {}),
         (plug_reader, {}),

@@ -62,6 +62,21 @@ class Cam:
         self.dead = dead
         self._update()
 
+    def turn(self, part: float) -> None:
+        """Somebody turns it by hand, forwards, by this part of a turn (less than one)."""
+        self._halt()
+        begin = self._phase
+        ahead = sorted(
+            (((phase - begin) % 1 or 1.0, over, begins) for phase, over, begins in self._marks),
+            key=lambda mark: mark[0],
+        )
+        for distance, over, begins in ahead:
+            if distance <= part:
+                self._phase = (begin + distance) % 1
+                over(begins)
+        self._phase = (begin + part) % 1
+        self._update()
+
     def _update(self) -> None:
         self._halt()
         if self._motor.runs and not self.blocked and not self.dead:

@@ -213,11 +213,15 @@ class Head:
         tags = [tag for spot in spots for tag in self._world.tags(spot)]
         for tag in tags:
             self._world.move(tag, "felt")
+        if self._timer is not None:  # what the head was about to do with them
+            self._timer.cancel()
+            self._timer = None
         self._step = self._take
         self._eye.drive(False)
         self._cam.drive(True)
         self._full.drive(False)
         self.slot_changed()
+        self.update()
         return tags
 
     def _belt_switched(self, on: bool) -> None:

@@ -110,6 +110,22 @@ async def test_a_tray_held_on_its_way_stops_all_four() -> None:
         assert len(rig.sim.world.walls) == 144
 
 
+async def test_a_tray_away_from_home_below_an_open_dome_comes_home() -> None:
+    """A tray may not turn while the dome is up: the dome is closed first, or the table never plays on."""
+    async with Rig() as rig:
+        await rig.advance(1)  # nothing is in the slots yet
+        await rig.machine.stop()
+        inject(rig.sim, "turn_lift", part="tray.1", turn=0.2)
+        inject(rig.sim, "turn_lift", part="dome")
+        await rig.advance(0.1)
+        assert rig.machine._sensors["dome_up"]
+        assert not rig.machine._sensors["tray_home.1"]
+        rig.machine.resume()
+        await rig.until(State.READY)
+        assert rig.raised == []
+        await rig.cycle()
+
+
 async def test_a_slow_lift_warns_before_it_fails() -> None:
     """Domain 2.3, early warning: slower than learned is a warning, and it ends when it is fast again."""
     async with Rig() as rig:
