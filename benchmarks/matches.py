@@ -3,8 +3,11 @@
 Four people and the game on virtual time, without machine and antennas, play whole matches; then come the hands of
 ``tests/sim/rare_hands.py``, whose walls are stacked for what chance seldom brings. Counted is how matches and hands
 end, and what is looked at must be so: every match ends, its accounts sum to zero, nothing raises, nobody offends, every
-kind of ending of `ENDINGS` is reached. ``--whole N`` plays N matches with everything on besides, followed through clean
-antennas, and holds their records against what happened. Exit code 1 where anything is not as it must be.
+kind of ending of `ENDINGS` is reached.
+
+Besides, matches are followed through clean antennas, and their records held against what happened: ``--whole N`` with
+everything on (machine, display, journal), ``--followed N`` by tracker and game alone, which takes half as long. Exit
+code 1 where anything is not as it must be.
 """
 
 from __future__ import annotations
@@ -13,15 +16,23 @@ import argparse
 import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Final
 
+from benchmarks.tracking import pipeline
 from tablectl.base.clock import cpu_seconds
+from tablectl.core.simulation import MANY_HANDS
 from tablectl.game import events as ev
+from tablectl.game.record import differences, records
 from tablectl.rules.registry import RULE_SETS, load
 from tablectl.sim.endings import endings
+from tablectl.sim.noise import PROFILES
+from tablectl.sim.observed import record
 from tablectl.sim.quick import QuickTable
+from tablectl.tracking.replay import replay
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "sim"))
 
@@ -119,6 +130,47 @@ class Tally:
         return f"everything on: {matches} matches, {hands} hands, {alerts} alerts, {cpu_s:.0f} s CPU"
 
 
+@dataclass
+class Followed:
+    """One match that the tracker followed through clean antennas."""
+
+    hands: int
+    alerts: int
+    wrong: list[str]
+    cpu_s: float
+
+
+def follow(rules: str, seed: int) -> Followed:
+    """Play a whole match, and follow it by what lanes, antennas, keys and dice say."""
+    begun = cpu_seconds()
+    table = record(load(rules), seed, PROFILES["clean"], MANY_HANDS)
+    line = pipeline(table)
+    replay(line, table.reports)
+    tracked, truth = records(line.table.events), table.truth
+    found = [f"{len(tracked)} hands in the record, {len(truth)} were played"] if len(tracked) != len(truth) else []
+    for number, (ours, true) in enumerate(zip(tracked, truth, strict=False), 1):
+        found += [f"hand {number}: {difference}" for difference in differences(ours, true)]
+        if ours[-1]["type"] != "end_kyoku" or sum(ours[-1]["deltas"]):
+            found.append(f"hand {number}: {ours[-1]} ends it")
+    ours, true = line.table.match, table.players.truth.match
+    if ours.over is None or (ours.over, ours.points) != (true.over, true.points):
+        found.append(f"ended {ours.over} with {ours.points}; {true.over} with {true.points} is right")
+    alerts = sum(event["type"] == "alert" for hand in tracked for event in hand)
+    return Followed(len(truth), alerts, [f"followed, seed {seed}: {line}" for line in found], cpu_seconds() - begun)
+
+
+def follow_all(rules: str, seeds: Sequence[int]) -> Followed:
+    """Many of them, as many at a time as there are processors."""
+    total = Followed(0, 0, [], 0.0)
+    with ProcessPoolExecutor() as pool:
+        for one in pool.map(partial(follow, rules), seeds):
+            total.hands += one.hands
+            total.alerts += one.alerts
+            total.wrong += one.wrong
+            total.cpu_s += one.cpu_s
+    return total
+
+
 def told(tally: Tally) -> str:
     """A few lines about one rule system."""
     hands = max(1, tally.played["hands"])
@@ -138,6 +190,7 @@ def command(arguments: Sequence[str]) -> int:
     parser.add_argument("--rules", choices=sorted(RULE_SETS), help="one rule system; all without it")
     parser.add_argument("--matches", type=int, default=300, help="matches by chance of each")
     parser.add_argument("--whole", type=int, default=0, metavar="N", help="matches with everything on of each")
+    parser.add_argument("--followed", type=int, default=0, metavar="N", help="matches followed by the tracker of each")
     parser.add_argument("--seed", type=int, default=1, help="the first one")
     chosen = parser.parse_args(arguments)
     failed = False
@@ -147,8 +200,13 @@ def command(arguments: Sequence[str]) -> int:
             tally.match(seed)
         tally.cpu_s = cpu_seconds() - begun
         tally.rare()
-        more = tally.whole(chosen.whole) if chosen.whole else ""
-        print(told(tally), *([f"  {more}"] if more else []), sep="\n", flush=True)
+        more = [tally.whole(chosen.whole)] if chosen.whole else []
+        if chosen.followed:
+            found = follow_all(rules, range(chosen.seed, chosen.seed + chosen.followed))
+            tally.wrong += found.wrong
+            counts = f"{found.hands} hands, {found.alerts} alerts, {found.cpu_s:.0f} s CPU"
+            more.append(f"followed: {chosen.followed} matches, {counts}")
+        print(told(tally), *(f"  {line}" for line in more), sep="\n", flush=True)
         failed = failed or bool(tally.wrong or tally.lacking or tally.ended < tally.matches)
     return int(failed)
 

@@ -100,7 +100,12 @@ class Sight:
     @property
     def lacking(self) -> bool:
         """Whether it is not known just now what happens in some zone: its reader is silent."""
-        return self._held or bool(self._outages.given_up)
+        return self._held or self.blind
+
+    @property
+    def blind(self) -> bool:
+        """Whether nobody waits any more for some zone that is out."""
+        return bool(self._outages.given_up)
 
     def caught_up(self, t: float) -> bool:
         """Whether what moved while a reader was silent has been explained, if it can be."""
@@ -108,7 +113,7 @@ class Sight:
 
     def blames(self, t: float) -> bool:
         """Whether what lies where it does not belong is anybody's offence, and not a move that no antenna saw."""
-        return self.caught_up(t) and not self._outages.given_up
+        return self.caught_up(t) and not self.blind
 
     def shorten(self, t: float) -> None:
         """The reads of an outage are not needed any more once all is explained."""
