@@ -8,6 +8,7 @@ from math import exp, inf, log
 
 from tablectl.game.state import Phase
 from tablectl.tracking.outlook import Outlook, Step, Told, after, retraction
+from tablectl.tracking.places import HAND, MELD, RIVER
 from tablectl.tracking.scene import Scene, goes_on
 from tablectl.tracking.steps import steps
 
@@ -60,6 +61,8 @@ class Judgement:
     #: the best sequence of every beginning with its log-weight, the likeliest first, and the log-weight of nothing
     weighed: tuple[Found, ...] = ()
     nothing: float = 0.0
+    #: sequences that were looked at
+    tried: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,14 +119,19 @@ def judge(look: Outlook, scene: Scene, told: Sequence[Told], nothing: float, gai
     moment = min if taken[0].kind in CLAIMS else max  # a claim counts from its call, a move from its end
     backed = len(taken) > 1 or any(tag in scene.strange(place) for tag, place in taken[0].moves)
     weighed = tuple(sorted(tops.values(), key=lambda found: -found[0]))
-    return Judgement(taken[0], margin, moment(times.values(), default=taken[0].t), times, backed, weighed, nothing)
+    t = moment(times.values(), default=taken[0].t)
+    return Judgement(taken[0], margin, t, times, backed, weighed, nothing, len(found))
 
 
-def to_explain(scene: Scene) -> Gains:
+def to_explain(look: Outlook, scene: Scene) -> Gains:
     """What asks for an explanation, with the most that a step can explain of it."""
     gains = {}
+    laying = look.phase is Phase.FLOWERS  # then a tile that is silent, and no flower, is no move of its seat
     for tag, place, goal in scene.stirring():
         known = tag in scene.tiles
+        silent = laying and known and not place and scene.tiles[tag] not in scene.play.flowers
+        if silent and scene.presence.lies(tag) != HAND[look.turn]:
+            continue
         gains[tag, place] = max(0.0, scene.presence.way(tag, goal).support) if known else CALLED if not goal else 0.0
     return gains
 
@@ -146,6 +154,7 @@ def _search(look: Outlook, scene: Scene, told: Sequence[Told], gains: Gains, not
     best = nothing
     path: tuple[Step, ...] = ()
     here = look
+    hurried = look.phase is Phase.FLOWERS and not scene.catching_up
     for back in range(1, _dubious(told, scene, gains) + 1):
         step, here = retraction(told[-back], here, RETRACT if back == 1 else RETRACT_MORE)
         path = (*path, step)
@@ -163,7 +172,7 @@ def _search(look: Outlook, scene: Scene, told: Sequence[Told], gains: Gains, not
                 if path and path[-1].kind == "retract" and step.sense == told[-len(path)].step.sense:
                     continue  # told again what was taken back: nothing new
                 taken = (*path, step)
-                if not _in_order(taken, scene):
+                if not _in_order(taken, scene) or (hurried and _guesses(taken, scene)):
                     continue
                 total = _explains(taken, scene)
                 best = max(best, total)
@@ -185,14 +194,23 @@ def _in_order(taken: tuple[Step, ...], scene: Scene) -> bool:
     return (one.arrivals, before.moves) <= (other.arrivals, step.moves)
 
 
+def _guesses(taken: tuple[Step, ...], scene: Scene) -> bool:
+    """Whether two replacements of one seat in a row are supposed that no antenna shows: there is time to see one."""
+    if len(taken) < 2 or taken[-1].kind != "draw" or taken[-2].kind != "draw" or taken[-1].seat != taken[-2].seat:
+        return False
+    seat = taken[-1].seat
+    tags = [tag for step in taken[-2:] for tag, _ in step.moves]
+    return not any(tag in scene.strange(place) for tag in tags for place in (HAND[seat], RIVER[seat], MELD[seat]))
+
+
 def _unexplained(gains: Gains, look: Outlook) -> float:
     """The most that more steps can explain: of tags that were not supposed to move, or not to where they answer."""
     ways = look.ways
-    left = 0.0
+    left: dict[str, float] = {}
     for (tag, place), gain in gains.items():
-        if tag not in ways or (place and place != ways[tag][-1]):
-            left += gain
-    return left
+        if (tag not in ways or (place and place != ways[tag][-1])) and gain > left.get(tag, 0.0):
+            left[tag] = gain  # a tag went to one place only
+    return sum(left.values())
 
 
 def _likelier(level: list[tuple[Found, Outlook]]) -> list[tuple[Found, Outlook]]:

@@ -34,6 +34,8 @@ RETRACT_PERIODS: Final = 12.0
 WEIGHED_PERIODS: Final = 3.0
 #: draws ahead of what was told that may be seen at each end of the wall
 NEXT_DRAWS: Final = 3
+#: sequences of steps that take their time to be weighed
+MANY: Final = 150
 #: log-weight against nothing from which a play that is not told yet may explain what lies there
 DOUBT: Final = 3.0
 
@@ -65,6 +67,11 @@ class Judge:
         """What was weighed so far counts no more: a reader that was silent is back."""
         self._favourite = None
         self._verdict = None
+
+    @property
+    def laborious(self) -> bool:
+        """Whether there was so much to weigh the last time that it is not to be done at every reading."""
+        return self._verdict is not None and self._verdict.judgement.tried > MANY
 
     def scene(self, hand: Hand) -> Scene:
         """What the steps are read from now."""
@@ -121,7 +128,7 @@ class Judge:
 
     def _case(self, look: Outlook, scene: Scene, nothing: float) -> _Case:
         nothing += sum(gain for _, gain in scene.strays)
-        return _Case(look, scene, self._may_go_back(look), nothing, to_explain(scene))
+        return _Case(look, scene, self._may_go_back(look), nothing, to_explain(look, scene))
 
     def _may_go_back(self, look: Outlook) -> Sequence[Told]:
         """The steps told last, as far as they may be taken back now."""

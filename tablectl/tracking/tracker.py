@@ -195,8 +195,8 @@ class Tracker:
             return self._think(hand) if waited else []
         alerts = self._alerts(hand, name)
         stirs = waited or hand.phase is Phase.DEALING or self.presence.stirs(name, now.open_tags())
-        if stirs and self._sight.blind and t < self._thought + self.period / 2:
-            stirs, now.restless = False, True  # much stays open now, and is weighed less often
+        if stirs and t < self._thought + self.period / 2 and (self._judge.laborious or self._sight.blind):
+            stirs, now.restless = False, True  # much is open, and is not weighed at every reading
         told = self._think(hand) if stirs else []
         if not told and hand.phase in PLAYED:  # what is told now may explain what lies there
             alerts += self._misplaced(hand, name)

@@ -38,7 +38,7 @@ def scene_of(presence: Presence, keys: dict[int, str] | None = None) -> Scene:
 
 
 def weighed(look: Outlook, scene: Scene) -> Judgement:
-    return judge(look, scene, [], 0.0, to_explain(scene))
+    return judge(look, scene, [], 0.0, to_explain(look, scene))
 
 
 def seats(judgement: Judgement) -> list[tuple[str, int]]:
