@@ -23,10 +23,12 @@ from tablectl.tracking.wall import End
 DUE_DRAW = -0.5
 DISCARD = -2.6
 FLOWER = -0.7
-#: what it adds to a discard that the river does not show (yet): a tile missed in the hand is no discard; and to a due
-#: draw that no antenna shows
+#: what it adds to a discard that the river does not show (yet): a tile missed in the hand is no discard; to a due draw
+#: that no antenna shows
 UNSEEN = -3.5
 UNSEEN_DRAW = -1.5
+#: ... and to a flower that is silent in the hand, and does not answer before the seat (yet)
+UNSEEN_FLOWER = -3.5
 #: reads of the river in which a discard may have been seen
 SHOWN_READS = 8
 #: what a flower that must be laid first adds to any discard
@@ -184,12 +186,14 @@ def _shown_discards(look: Outlook, scene: Scene, seat: int) -> Iterator[Step]:
 
 
 def _flowers(look: Outlook, scene: Scene, seat: int, prior: float) -> Iterator[Step]:
-    tags = set(scene.strange(MELD[seat])) | set(scene.missing(HAND[seat]))
+    shown = set(scene.strange(MELD[seat]))
+    tags = shown | set(scene.missing(HAND[seat]))
     tags.update(tag for tag in look.ways if scene.lies(look, tag) == HAND[seat])
     for tag in sorted(tags):
         tile = scene.tiles.get(tag)
         if tile in scene.play.flowers and tile is not None and scene.lies(look, tag) == HAND[seat]:
-            yield Step("flower", seat, ((tag, MELD[seat]),), FLOWER + prior, tile)
+            unseen = 0.0 if tag in shown else UNSEEN_FLOWER
+            yield Step("flower", seat, ((tag, MELD[seat]),), FLOWER + unseen + prior, tile)
 
 
 def _lies_open(scene: Scene, seat: int, standing: Set[str]) -> bool:
