@@ -112,6 +112,8 @@ def _rather(
     for tag in moved:
         if tag not in tiles or presence.lies(tag) != HAND[seat] or not presence.lay_there(tag, t):
             continue
+        if presence.stayed(tag) > t + period:
+            continue  # it has answered in the hand since
         support = presence.way(tag, RIVER[seat], until=t + period).support
         if support >= presence.way(tag, RIVER[seat]).support - RATHER_LATER:
             weighed[tag] = support

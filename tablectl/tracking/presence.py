@@ -107,6 +107,11 @@ class Presence:
         """Whether ``tag`` had come to where it lies before the time ``t``."""
         return self._arrived.get(tag, 0.0) <= t
 
+    def stayed(self, tag: str) -> float:
+        """Until when ``tag`` surely lay where it lies: it answered there again after that (seconds; 0: not known)."""
+        zone = self.zones.get(self.lies(tag))
+        return 0.0 if zone is None else _surely_there(tag, zone)
+
     def lost(self, tag: str) -> bool:
         """Whether ``tag`` has been silent so long, where it lies and elsewhere, that its silence says nothing."""
         zone = self.zones.get(self.lies(tag))

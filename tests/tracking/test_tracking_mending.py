@@ -80,6 +80,15 @@ def test_tile_that_came_later_was_not_discarded_then(presence: Presence) -> None
     assert misnamed(presence, KINDS, told("a"), PERIOD, SURE) is None
 
 
+def test_a_ghost_long_after_the_discard_names_no_other_tile(presence: Presence) -> None:
+    """The discard is silent and a ghost of it answers in the hand; so does one in the river of ``c``, which stands."""
+    for n in range(4, 40):
+        read(presence, n, HAND - {"a"}, "a")
+    for n in range(40, 44):
+        read(presence, n, HAND, "c")
+        assert misnamed(presence, KINDS, told("a"), PERIOD, SURE) is None
+
+
 # --- two tags of one kind
 
 
