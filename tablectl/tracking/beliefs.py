@@ -90,7 +90,21 @@ class Beliefs:
 
     def outlook(self, hand: Hand) -> Outlook:
         """The real point of play."""
-        return outlook(hand, self.last, self.drawn)
+        fresh = self._replacements(hand.turn) if hand.phase is Phase.FLOWERS else ()
+        return outlook(hand, self.last, self.drawn, fresh)
+
+    def _replacements(self, seat: int) -> tuple[Tile, ...]:
+        """What ``seat``, which laid flowers last, has drawn since the first of them."""
+        drawn: list[Tile] = []
+        since_first = 0
+        for event in reversed(self.table.events):
+            if isinstance(event, ev.HandDealt) or (isinstance(event, ev.FlowerLaid) and event.actor != seat):
+                break
+            if isinstance(event, ev.FlowerLaid):
+                since_first = len(drawn)
+            elif isinstance(event, ev.TileDrawn) and event.actor == seat and event.pai is not None:
+                drawn.append(event.pai)
+        return tuple(drawn[:since_first])
 
     def open_tags(self) -> set[str]:
         """Tags outside hands and wall that may move: the last discard, and those of the steps told last."""

@@ -60,9 +60,11 @@ class Outlook:
     ways: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     gone: frozenset[int] = frozenset()
     kong_allowed: bool = True
+    #: in the opening: what the seat that laid flowers last has drawn for them
+    fresh: tuple[Tile, ...] = ()
 
 
-def outlook(hand: Hand, last: str | None, drawn: str | None) -> Outlook:
+def outlook(hand: Hand, last: str | None, drawn: str | None, fresh: tuple[Tile, ...] = ()) -> Outlook:
     """The real point of play."""
     owed = tuple(seat.owed for seat in hand.seats)
     return Outlook(
@@ -72,6 +74,7 @@ def outlook(hand: Hand, last: str | None, drawn: str | None) -> Outlook:
         last if hand.phase is Phase.DISCARDED and hand.last_discard else None,
         drawn,
         kong_allowed=hand.after not in ("chow", "pung"),
+        fresh=fresh,
     )
 
 
@@ -85,6 +88,7 @@ def after(look: Outlook, step: Step) -> Outlook:
     phase, turn, last, drawn = look.phase, look.turn, look.last, look.drawn
     opening = phase is Phase.FLOWERS
     kong_allowed = True
+    fresh = look.fresh if step.seat == turn else ()
     match step.kind:
         case "draw":
             if owed[step.seat]:
@@ -94,8 +98,9 @@ def after(look: Outlook, step: Step) -> Outlook:
                 phase = Phase.REPLACING if owed[step.seat] else Phase.TURN
         case "flower":
             owed[step.seat] += 1
+            turn = step.seat
             if not opening:
-                phase, turn = Phase.REPLACING, step.seat
+                phase = Phase.REPLACING
         case "discard":
             phase, turn, last, drawn = Phase.DISCARDED, step.seat, step.moves[0][0], None
             owed = [0, 0, 0, 0]
@@ -109,7 +114,7 @@ def after(look: Outlook, step: Step) -> Outlook:
             owed[step.seat] += 1
         case "win":
             phase = Phase.DECLARED
-    return Outlook(phase, turn, (owed[0], owed[1], owed[2], owed[3]), last, drawn, ways, gone, kong_allowed)
+    return Outlook(phase, turn, (owed[0], owed[1], owed[2], owed[3]), last, drawn, ways, gone, kong_allowed, fresh)
 
 
 @dataclass(frozen=True, slots=True)

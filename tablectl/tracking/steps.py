@@ -39,7 +39,7 @@ CHOW = -3.5
 PUNG = -3.5
 KONG = -4.0
 WIN = -11.0
-#: a seat lays its first flowers before the seat before it has its replacements
+#: a seat lays a flower in the opening before its turn: another one lacks replacements, or has to lay first
 HURRIED = -8.5
 #: what a key pressed by the seat adds to its claim, to its win
 KEY = 4.0
@@ -79,9 +79,9 @@ def steps(look: Outlook, scene: Scene) -> Iterator[Step]:
             yield from _draws(look, scene, seat, "tail", 0.0)
             yield from _wins(look, scene, [(seat + i) % 4 for i in (1, 2, 3)])
         case Phase.FLOWERS:
+            hurried = before_their_turn(look, scene)
             for other in range(4):
-                waits = any(owed for seat, owed in enumerate(look.owed) if seat != other)
-                yield from _flowers(look, scene, other, HURRIED if waits else 0.0)
+                yield from _flowers(look, scene, other, 0.0, hurried[other])
                 if look.owed[other]:
                     yield from _draws(look, scene, other, "tail", 0.0)
         case Phase.TURN | Phase.CLAIMED:
@@ -185,15 +185,52 @@ def _shown_discards(look: Outlook, scene: Scene, seat: int) -> Iterator[Step]:
             yield step
 
 
-def _flowers(look: Outlook, scene: Scene, seat: int, prior: float) -> Iterator[Step]:
+def before_their_turn(look: Outlook, scene: Scene) -> list[Set[str]]:
+    """The flowers of each seat that it would lay before its turn in the opening: another seat lacks replacements, or
+    holds flowers that come first (`Play.opening_flowers`)."""
+    mode, last = scene.play.opening_flowers, look.turn
+    held = []
+    for seat in range(4):
+        tags = scene.tags_of(look, HAND[seat])
+        held.append({tag for tag in tags if scene.tiles.get(tag) in scene.play.flowers})
+    if mode == "one_each":
+        rest: Set[str] = frozenset()
+    elif mode == "rounds":  # those just drawn wait for the next round
+        rest = _without(held[last] - look.ways.keys(), look.fresh, scene)
+    else:
+        rest = held[last]
+    found: list[Set[str]] = [frozenset()] * 4
+    before = bool(rest)
+    for seat in [(last + n) % 4 for n in (1, 2, 3)]:
+        found[seat] = held[seat] if before else frozenset()
+        before = before or bool(held[seat])
+    if any(held[seat] for seat in range(4) if seat != last):
+        found[last] = held[last] - rest
+    for seat in range(4):
+        if any(owed for other, owed in enumerate(look.owed) if other != seat):
+            found[seat] = held[seat]
+    return found
+
+
+def _without(tags: Set[str], kinds: Iterable[Tile], scene: Scene) -> Set[str]:
+    """``tags`` without one of each of ``kinds``."""
+    left = sorted(tags)
+    for kind in kinds:
+        found = next((tag for tag in left if scene.tiles[tag] == kind), None)
+        if found is not None:
+            left.remove(found)
+    return set(left)
+
+
+def _flowers(look: Outlook, scene: Scene, seat: int, prior: float, hurried: Set[str] = frozenset()) -> Iterator[Step]:
     shown = set(scene.strange(MELD[seat]))
     tags = shown | set(scene.missing(HAND[seat]))
     tags.update(tag for tag in look.ways if scene.lies(look, tag) == HAND[seat])
     for tag in sorted(tags):
         tile = scene.tiles.get(tag)
         if tile in scene.play.flowers and tile is not None and scene.lies(look, tag) == HAND[seat]:
-            unseen = 0.0 if tag in shown else UNSEEN_FLOWER
-            yield Step("flower", seat, ((tag, MELD[seat]),), FLOWER + unseen + prior, tile)
+            doubt = (0.0 if tag in shown else UNSEEN_FLOWER) + (HURRIED if tag in hurried else 0.0)
+            yield Step("flower", seat, ((tag, MELD[seat]),), FLOWER + doubt + prior, tile)
 
 
 def _lies_open(scene: Scene, seat: int, standing: Set[str]) -> bool:

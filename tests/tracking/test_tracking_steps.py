@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -23,7 +24,7 @@ from tablectl.tracking.outlook import Outlook, Step, Told
 from tablectl.tracking.presence import Presence
 from tablectl.tracking.rulings import Rulings
 from tablectl.tracking.scene import Scene
-from tablectl.tracking.steps import FLOWER, HURRIED, steps
+from tablectl.tracking.steps import FLOWER, HURRIED, UNSEEN_FLOWER, before_their_turn, steps
 
 PERIOD = 0.5
 RULES = load("competition")
@@ -84,6 +85,48 @@ def test_a_seat_does_not_lay_flowers_while_another_waits_for_a_replacement(
 def test_the_replacement_that_another_seat_waited_for_came_before_the_flower() -> None:
     assert seats(weighed(opening((0, 0, 0, 0)), scene_of(laid(4)))) == [("flower", 1)]
     assert seats(weighed(opening((1, 0, 0, 0)), scene_of(laid(4)))) == [("draw", 0), ("flower", 1)]
+
+
+def test_a_flower_that_does_not_answer_before_the_seat_yet_is_less_likely() -> None:
+    presence = laid(0)
+    for n in (3, 4):
+        presence.read("hand.1", n * PERIOD, frozenset("ab"))
+        presence.read("meld.1", n * PERIOD + 0.1, frozenset())
+    [flower] = [step for step in steps(opening((0, 0, 0, 0)), scene_of(presence)) if step.kind == "flower"]
+    assert flower.prior == FLOWER + UNSEEN_FLOWER
+
+
+#: flowers held: two of seat 1, one of seat 2; which of them come before their turn, by who laid last and what it drew
+FLOWERS = sorted(RULES.play.flowers)[:3]
+TURNS = [
+    ("complete", 0, (), {2: {"q"}}),
+    ("complete", 1, (), {2: {"q"}}),
+    ("complete", 1, (FLOWERS[0],), {2: {"q"}}),
+    ("rounds", 1, (), {2: {"q"}}),
+    ("rounds", 1, (FLOWERS[0],), {1: {"f"}, 2: {"q"}}),
+    ("rounds", 1, FLOWERS[:2], {1: {"f", "g"}}),
+    ("rounds", 2, (), {1: {"f", "g"}}),
+    ("rounds", 2, FLOWERS[2:], {2: {"q"}}),
+    ("rounds", 0, (), {2: {"q"}}),
+    ("rounds", 3, (), {2: {"q"}}),
+    ("one_each", 1, (), {1: {"f", "g"}}),
+    ("one_each", 2, (), {2: {"q"}}),
+]
+
+
+@pytest.mark.parametrize(("mode", "last", "drawn", "early"), TURNS)
+def test_flowers_are_laid_seat_after_seat_as_the_rules_have_it(  # fuzhou T108, competition J10
+    mode: Any, last: int, drawn: tuple[Tile, ...], early: dict[int, set[str]]
+) -> None:
+    presence = Presence(Noise(), PERIOD)
+    for tag, place in (("f", "hand.1"), ("g", "hand.1"), ("q", "hand.2")):
+        presence.place(tag, place, 0.0)
+    scene = scene_of(presence)
+    scene.tiles = dict(zip("fgq", FLOWERS, strict=True))
+    scene.play = replace(RULES.play, opening_flowers=mode)
+    look = Outlook(Phase.FLOWERS, last, (0, 0, 0, 0), None, None, fresh=tuple(drawn))
+    found = dict(enumerate(before_their_turn(look, scene)))
+    assert {seat: set(tags) for seat, tags in found.items() if tags} == early
 
 
 # --- the winner takes the winning tile
