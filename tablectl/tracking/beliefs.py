@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final, Protocol
 
 from tablectl.game import events as ev
@@ -122,13 +122,27 @@ class Beliefs:
         """The dice gave the deck: which tag is due at which draw."""
         self.wall.break_at(deck, self.lane_places)
 
-    def wins(self, seat: int) -> bool | None:
-        """Whether the hand of ``seat`` wins now, as rules see it; None where that cannot be said."""
+    def wins(self, seat: int, drawn: Tile | None = None) -> bool | None:
+        """Whether the hand of ``seat`` wins now, or with the tile ``drawn`` from the wall, as rules see it; None where
+        that cannot be said."""
         hand, rules = self.table.hand, self.table.rules
+        if hand is not None and drawn is not None:
+            hand = _after_draw(hand, seat, drawn)
         win = candidate(hand, rules, seat) if hand is not None else None
         if hand is None or win is None:
             return None
         return rule_on(self.table.game, hand, rules, (win,)).verdicts[0].legal
+
+
+def _after_draw(hand: Hand, seat: int, tile: Tile) -> Hand:
+    """The hand as it would be if ``seat`` had drawn ``tile`` from the live end."""
+    holder = hand.seats[seat]
+    seats = list(hand.seats)
+    seats[seat] = replace(holder, standing=[*holder.standing, tile], drawn=tile)
+    drawn = replace(hand, phase=Phase.TURN, turn=seat, seats=seats, after="draw", chain=())
+    drawn.live_taken += 1
+    drawn.wall_left -= 1
+    return drawn
 
 
 def thrown_again(hand: Hand) -> bool:

@@ -8,10 +8,11 @@ from math import inf
 from typing import Final, NamedTuple
 
 from tablectl.game.state import Hand, Phase
+from tablectl.tiles.tile import Tile
 from tablectl.tracking.beliefs import Beliefs
 from tablectl.tracking.hypotheses import Gains, Judgement, Verdict, judge, to_explain
 from tablectl.tracking.outages import Sight
-from tablectl.tracking.outlook import Outlook, Told
+from tablectl.tracking.outlook import Outlook, Step, Told
 from tablectl.tracking.rulings import Rulings
 from tablectl.tracking.scene import Scene
 from tablectl.tracking.wall import End, WallOrder
@@ -34,6 +35,8 @@ RETRACT_PERIODS: Final = 12.0
 WEIGHED_PERIODS: Final = 3.0
 #: draws ahead of what was told that may be seen at each end of the wall
 NEXT_DRAWS: Final = 3
+#: read periods after a call of a win in which the tile shows up that the seat had drawn for it
+PUT_DOWN_PERIODS: Final = 4.0
 #: sequences of steps that take their time to be weighed
 MANY: Final = 150
 #: log-weight against nothing from which a play that is not told yet may explain what lies there
@@ -61,7 +64,9 @@ class Judge:
         self._verdict: Verdict | None = None
         #: the step held back, and since when
         self._favourite: tuple[tuple[object, ...], float] | None = None
-        self._legal: dict[tuple[int, int], bool | None] = {}
+        #: which hands win with which tile drawn, after the event of that number
+        self._legal: dict[tuple[int, Tile | None], bool | None] = {}
+        self._legal_at = -1
 
     def forget(self) -> None:
         """What was weighed so far counts no more: a reader that was silent is back."""
@@ -109,7 +114,20 @@ class Judge:
 
     def believes(self, judgement: Judgement) -> bool:
         """Whether the odds for its step are enough now."""
-        return judgement.step is not None and judgement.margin >= self._needed(judgement)
+        step = judgement.step
+        return step is not None and judgement.margin >= self._needed(judgement) and not self._may_be_drawn(step)
+
+    def _may_be_drawn(self, step: Step) -> bool:
+        """Whether a win called on a discard may yet come out to be one on the tile that the next seat has drawn: it is
+        in the fingers, and put down when the key is pressed. Where the wall is known that is weighed (`steps`)."""
+        now, hand = self._beliefs, self._beliefs.table.hand
+        if step.kind != "win" or step.t is None or hand is None or now.wall.known:
+            return False
+        return (
+            hand.phase is Phase.DISCARDED
+            and step.seat == hand.next_seat
+            and now.t < step.t + PUT_DOWN_PERIODS * now.period
+        )
 
     def doubted(self) -> set[str]:
         """Tags that some play may move, by what was weighed last, though nothing is sure yet."""
@@ -119,11 +137,15 @@ class Judge:
         likely = [steps for weight, steps in judgement.weighed if weight > judgement.nothing - DOUBT]
         return {tag for steps in likely for step in steps for tag, _ in step.moves}
 
-    def wins_now(self, seat: int) -> bool | None:
-        """Whether the hand of ``seat`` wins now, as rules see it; None where that cannot be said."""
-        key = (self._beliefs.table.last_seq, seat)
+    def wins_now(self, seat: int, drawn: Tile | None = None) -> bool | None:
+        """Whether the hand of ``seat`` wins now, or with the tile ``drawn``, as rules see it; None where that cannot be
+        said."""
+        if self._legal_at != self._beliefs.table.last_seq:
+            self._legal.clear()
+            self._legal_at = self._beliefs.table.last_seq
+        key = (seat, drawn)
         if key not in self._legal:
-            self._legal = {key: self._beliefs.wins(seat)}
+            self._legal[key] = self._beliefs.wins(seat, drawn)
         return self._legal[key]
 
     def _case(self, look: Outlook, scene: Scene, nothing: float) -> _Case:

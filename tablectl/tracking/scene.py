@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from tablectl.rules.api import Play
 from tablectl.tiles.tile import Tile
 from tablectl.tracking.outlook import Outlook
-from tablectl.tracking.places import RIVER
+from tablectl.tracking.places import HAND, MELD, RIVER
 from tablectl.tracking.presence import Presence
 from tablectl.tracking.wall import WallOrder
 
@@ -25,7 +25,8 @@ class Scene:
     keys: Mapping[int, str]  # claim or win keys pressed and still fresh
     pressed: Mapping[int, float]  # when they were pressed
     declared: frozenset[int] = frozenset()  # seats whose win was told already
-    legal: Callable[[int], bool | None] = lambda seat: None  # whether a seat's hand wins now; None: not known
+    #: whether a seat's hand wins now, or with a tile that it draws; None: not known
+    legal: Callable[[int, Tile | None], bool | None] = lambda seat, drawn: None
     #: tags that lie together where no move takes them, with how much better that explains the readings
     strays: Sequence[tuple[frozenset[str], float]] = ()
     #: a reader was silent until a moment ago: a move that nobody saw explains more than an offence
@@ -69,6 +70,13 @@ class Scene:
     def missing(self, place: str) -> Iterable[str]:
         zone = self.presence.unfit.get(place)
         return zone.missing if zone else ()
+
+    def silent_since(self, tag: str, seat: int, t: float) -> int:
+        """How many reads of the hand of ``seat`` since the time ``t`` lack ``tag``; 0 if it lies open before it."""
+        if tag in self.strange(MELD[seat]) or tag in self.strange(RIVER[seat]):
+            return 0
+        reads = self.presence.zone(HAND[seat]).reads
+        return sum(at > t and tag not in tags and not blackout for at, tags, blackout in reads)
 
     def of_kind(self, tags: Iterable[str], kind: Tile) -> list[str]:
         return [tag for tag in tags if self.tiles.get(tag) == kind]

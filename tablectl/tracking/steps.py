@@ -49,6 +49,9 @@ LEGAL_WIN = 12.0
 ILLEGAL_WIN = -8.0
 #: ... that it is not known whether the hand is one after the moves supposed before it
 UNSURE_WIN = -4.0
+#: ... for each read of the seat's antennas since it was called that lacks the tile supposed to be drawn for it: that is
+#: put down when the key is pressed
+NOT_PUT_DOWN = -3.0
 #: the winner takes the winning discard
 TAKEN = -0.7
 #: tiles laid open that are more than a meld
@@ -319,13 +322,17 @@ def _wins(look: Outlook, scene: Scene, seats: Iterable[int]) -> Iterator[Step]:
         tag = look.last if look.phase in (Phase.DISCARDED, Phase.ROBBING) else look.drawn
         prior = WIN + WIN_KEY * called
         prior += sum(max(0.0, scene.presence.way(each, MELD[seat]).support) for each in shown if each not in look.ways)
-        legal = None if look.ways else scene.legal(seat)
+        drew = called and look.phase is Phase.TURN and tag is not None and look.ways == {tag: (HAND[seat],)}
+        known = drew or not look.ways  # what the seat holds after the moves supposed
+        legal = scene.legal(seat, scene.tiles.get(tag) if drew and tag else None) if known else None
         if legal is False and not called and look.phase is Phase.DECLARED:
             continue  # a hand shown while another's win is looked at
         if legal is not None:
             prior += LEGAL_WIN if legal else ILLEGAL_WIN
         elif look.ways:
             prior += UNSURE_WIN
+        if drew and tag is not None:
+            prior += NOT_PUT_DOWN * scene.silent_since(tag, seat, scene.pressed[seat])
         tile = scene.tiles.get(tag) if tag else None
         yield Step("win", seat, (), prior, tile, t=scene.pressed.get(seat))
         for place in (HAND[seat], MELD[seat]):

@@ -16,7 +16,7 @@ from tablectl.tracking.alerts import Watch
 from tablectl.tracking.beliefs import Beliefs
 from tablectl.tracking.building import unknown_wall
 from tablectl.tracking.hypotheses import Judgement, judge, to_explain
-from tablectl.tracking.judging import RETRACT_PERIODS, SURE, Judge
+from tablectl.tracking.judging import PUT_DOWN_PERIODS, RETRACT_PERIODS, SURE, Judge
 from tablectl.tracking.noise import Noise
 from tablectl.tracking.offences import Offences
 from tablectl.tracking.outages import Sight
@@ -24,7 +24,18 @@ from tablectl.tracking.outlook import Outlook, Step, Told
 from tablectl.tracking.presence import Presence
 from tablectl.tracking.rulings import Rulings
 from tablectl.tracking.scene import Scene
-from tablectl.tracking.steps import FLOWER, HURRIED, UNSEEN_FLOWER, before_their_turn, steps
+from tablectl.tracking.steps import (
+    FLOWER,
+    HURRIED,
+    ILLEGAL_WIN,
+    LEGAL_WIN,
+    NOT_PUT_DOWN,
+    UNSEEN_FLOWER,
+    WIN,
+    WIN_KEY,
+    before_their_turn,
+    steps,
+)
 
 PERIOD = 0.5
 RULES = load("competition")
@@ -127,6 +138,43 @@ def test_flowers_are_laid_seat_after_seat_as_the_rules_have_it(  # fuzhou T108, 
     look = Outlook(Phase.FLOWERS, last, (0, 0, 0, 0), None, None, fresh=tuple(drawn))
     found = dict(enumerate(before_their_turn(look, scene)))
     assert {seat: set(tags) for seat, tags in found.items() if tags} == early
+
+
+# --- a win called while the tile just drawn is still in the fingers
+
+
+@pytest.mark.parametrize(
+    ("in_hand", "wins", "more"), [(3, True, LEGAL_WIN), (0, True, LEGAL_WIN), (3, False, ILLEGAL_WIN)]
+)
+def test_a_win_may_be_on_the_tile_just_drawn_as_long_as_no_read_lacks_it(in_hand: int, wins: bool, more: float) -> None:
+    """Seat 1 draws ``next``, calls after three reads of its hand, and three more follow."""
+    presence = Presence(Noise(), PERIOD)
+    presence.place("a", "hand.1", 0.0)
+    presence.place("next", "wall.0", 0.0)
+    for n in range(6):
+        presence.read("hand.1", n * PERIOD, frozenset(["a", "next"] if n >= 6 - in_hand else "a"))
+    scene = scene_of(presence, {1: "win"})
+    scene.pressed = {1: 2.5 * PERIOD}
+    scene.legal = lambda seat, drawn: wins if (seat, drawn) == (1, Tile.WEST) else None
+    look = Outlook(Phase.TURN, 1, (0, 0, 0, 0), None, "next", {"next": ("hand.1",)})
+    [win] = [step for step in steps(look, scene) if step.kind == "win"]
+    assert win.prior == WIN + WIN_KEY + more + (3 - in_hand) * NOT_PUT_DOWN
+
+
+def test_a_win_called_by_the_next_seat_waits_for_its_draw_where_the_wall_is_not_known() -> None:
+    hand = SimpleNamespace(phase=Phase.DISCARDED, next_seat=1)
+    table: Any = SimpleNamespace(hand=hand)
+    presence = taken(0)
+    beliefs = Beliefs(table, TILES, PERIOD, presence, unknown_wall(RULES), [], Watch(TILES))
+    deciding = Judge(beliefs, Sight(presence, PERIOD), Rulings(beliefs))
+
+    def believed(seat: int, periods: float) -> bool:
+        beliefs.t = 10.0 + periods * PERIOD
+        return deciding.believes(Judgement(Step("win", seat, (), 0.0, t=10.0), 2 * SURE, 10.0))
+
+    assert not believed(1, PUT_DOWN_PERIODS - 0.1)
+    assert believed(1, PUT_DOWN_PERIODS)
+    assert believed(2, 0.0)
 
 
 # --- the winner takes the winning tile
