@@ -11,7 +11,7 @@ from tablectl.game.judge import candidate
 from tablectl.game.judge import judge as rule_on
 from tablectl.game.record import effective
 from tablectl.game.state import Game, Hand, Phase
-from tablectl.rules.api import RuleSet
+from tablectl.rules.api import Discard, RuleSet
 from tablectl.tiles.tile import Tile
 from tablectl.tiles.wall import Deck, Place
 from tablectl.tracking.alerts import Watch
@@ -125,9 +125,23 @@ class Beliefs:
     def wins(self, seat: int, drawn: Tile | None = None) -> bool | None:
         """Whether the hand of ``seat`` wins now, or with the tile ``drawn`` from the wall, as rules see it; None where
         that cannot be said."""
-        hand, rules = self.table.hand, self.table.rules
+        hand = self.table.hand
         if hand is not None and drawn is not None:
             hand = _after_draw(hand, seat, drawn)
+        return self._wins(hand, seat)
+
+    def wins_on(self, seat: int, discarder: int, tile: Tile) -> bool | None:
+        """Whether ``seat`` would win on ``tile`` if ``discarder`` discarded that: it holds it, or has just drawn it; None
+        as for `wins`."""
+        hand = self.table.hand
+        if hand is None:
+            return None
+        if hand.turn != discarder or hand.phase is Phase.DISCARDED:
+            hand = _after_draw(hand, discarder, tile)
+        return self._wins(_after_discard(hand, tile), seat)
+
+    def _wins(self, hand: Hand | None, seat: int) -> bool | None:
+        rules = self.table.rules
         win = candidate(hand, rules, seat) if hand is not None else None
         if hand is None or win is None:
             return None
@@ -143,6 +157,17 @@ def _after_draw(hand: Hand, seat: int, tile: Tile) -> Hand:
     drawn.live_taken += 1
     drawn.wall_left -= 1
     return drawn
+
+
+def _after_discard(hand: Hand, tile: Tile) -> Hand:
+    """The hand as it would be if the seat in turn discarded ``tile``."""
+    holder = hand.seats[hand.turn]
+    seats, standing = list(hand.seats), list(holder.standing)
+    if tile in standing:
+        standing.remove(tile)
+    seats[hand.turn] = replace(holder, standing=standing, drawn=None)
+    discards = [*hand.discards, Discard(hand.turn, tile)]
+    return replace(hand, phase=Phase.DISCARDED, seats=seats, discards=discards)
 
 
 def thrown_again(hand: Hand) -> bool:

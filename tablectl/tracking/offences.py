@@ -28,6 +28,8 @@ OFFENCE_SURE: Final = 5.0
 OFFENCE_READS: Final = 3
 #: ... while the discard may lie there unseen
 HIDDEN_READS: Final = 9
+#: ... of a tile on which the seat would win, had the next seat discarded it
+WON_READS: Final = 60
 #: ... of a tile that went back to the wall, where nothing was sure while it lay there
 PUT_BACK_READS: Final = 6
 #: reads at another seat after which a draw that nobody saw is taken back
@@ -101,7 +103,7 @@ class Offences:
             zone = now.presence.zone(HAND[seat])
             sure = weight > OFFENCE_SURE and (judgement.step is None or judgement.margin < -OFFENCE_SURE)
             enough = zone.strange[tag] >= (HIDDEN_READS if self._hidden_discard(look) else OFFENCE_READS)
-            if tag not in now.early and enough and sure:
+            if tag not in now.early and enough and sure and not self._won(tag, seat, look, zone.strange[tag]):
                 now.early[tag] = seat
                 detail = f"{now.tiles[tag].code} drawn before the discard"
                 told += now.watch.say(now.t, "draw_out_of_turn", seat, detail, (tag, seat))
@@ -129,6 +131,13 @@ class Offences:
             if tag not in presence.zone(HAND[seat]).last and not presence.way(tag, HAND[seat]).support > 0:
                 del now.early[tag]
                 presence.place(tag, presence.lies(tag), now.t)
+
+    def _won(self, tag: str, seat: int, look: Outlook, reads: int) -> bool:
+        """Whether ``seat`` may have taken the tile for its win, from the river where nothing read it: a person is about
+        to judge that."""
+        if look.phase is not Phase.DISCARDED or reads >= WON_READS:
+            return False
+        return bool(self._beliefs.wins_on(seat, (look.turn + 1) % 4, self._beliefs.tiles[tag]))
 
     def _hidden_discard(self, look: Outlook) -> bool:
         """Whether a tile of the seat in turn may lie in the river, by some reading of it there or by its silence."""

@@ -8,10 +8,11 @@ from typing import Final
 from tablectl.base.reports import RefereeActed
 from tablectl.game import actions as act
 from tablectl.game import events as ev
-from tablectl.game.state import Hand
+from tablectl.game.state import Hand, Phase
 from tablectl.tiles.notation import NotationError, parse_tile
 from tablectl.tiles.tile import Tile
 from tablectl.tracking.beliefs import Beliefs
+from tablectl.tracking.places import HAND, MELD
 
 #: rulings on a hand that is over; others are made while it is played
 JUDGING: Final = frozenset(
@@ -45,11 +46,52 @@ class Rulings:
 
     def unsaid_win(self, hand: Hand) -> list[act.Action]:
         """A confirmation without a declared win: nobody pressed the key and the hand was shown where it stood. It is
-        that of the only seat whose hand wins now."""
+        that of the only seat whose hand wins now, or that has taken a discard for it."""
         if not any(isinstance(w, act.Rule) and w.do == "confirm" for w in self._waiting) or hand.declared:
             return []
         seats = [seat for seat in range(4) if self._beliefs.wins(seat)]
+        if not seats:
+            return self._taken_unseen(hand)
         return [act.DeclareWin(t=self._beliefs.t, seat=seats[0])] if len(seats) == 1 else []
+
+    def _taken_unseen(self, hand: Hand) -> list[act.Action]:
+        """A discard that no antenna saw where it was made: it lies with the seat that took it for its win."""
+        now = self._beliefs
+        moves: list[act.Action] = []
+        if hand.phase is Phase.DISCARDED:  # drawn unseen too
+            other, due = hand.next_seat, now.wall.due("live")
+            tag = now.wall.likely(due) if due is not None else None
+            tags = [tag] if tag is not None else []
+            moves = [act.Draw(t=now.t, seat=other, tile=now.tiles[tag], end="live") for tag in tags]
+        elif hand.phase in (Phase.TURN, Phase.CLAIMED):
+            other, tags = hand.turn, sorted(now.presence.zone(HAND[hand.turn]).tags)
+        else:
+            return []
+        takers = [
+            (tag, seat)
+            for tag in tags
+            for seat in range(4)
+            if seat != other and self._shows(tag, seat) and now.wins_on(seat, other, now.tiles[tag])
+        ]
+        if len(takers) != 1:
+            return []
+        [(tag, seat)] = takers
+        discard = act.DiscardTile(t=now.t, seat=other, tile=now.tiles[tag])
+        return [*moves, discard, act.DeclareWin(t=now.t, seat=seat)]
+
+    def won(self, hand: Hand, name: str) -> set[str]:
+        """Tags of the seat in turn that lie in zone ``name``, of another seat which would win on them: it may have taken a
+        discard that nobody saw, and a person is about to judge that."""
+        now, seat = self._beliefs, int(name[-1])
+        if hand.phase not in (Phase.TURN, Phase.CLAIMED) or seat == hand.turn or name not in (HAND[seat], MELD[seat]):
+            return set()
+        tags = now.presence.zones[name].strange.keys() & now.presence.zone(HAND[hand.turn]).tags
+        return {tag for tag in tags if now.wins_on(seat, hand.turn, now.tiles[tag])}
+
+    def _shows(self, tag: str, seat: int) -> bool:
+        """Whether ``tag`` answers from the tiles of ``seat``, where it was not told to be."""
+        zones = self._beliefs.presence.unfit
+        return any(tag in zones[name].strange for name in (HAND[seat], MELD[seat]) if name in zones)
 
 
 def ruling(report: RefereeActed) -> act.Rule:

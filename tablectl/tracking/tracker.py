@@ -221,7 +221,7 @@ class Tracker:
         now = self._beliefs
         if not self.presence.zones[name].strange or not self._sight.blames(now.t):
             return []
-        doubted = self._judge.doubted()
+        doubted = self._judge.doubted() | self._rulings.won(hand, name)
         return [*now.watch.misplaced(now.t, name, self.presence, hand, self._judge.wins_now, doubted)]
 
     def _holds(self, t: float) -> bool:

@@ -1,0 +1,59 @@
+"""Wins that the table has to find out: no key was pressed, or the winning tile was hardly seen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import pytest
+from followed import pipeline_of
+
+from tablectl.base.reports import KeyPressed, Report, ZoneRead
+from tablectl.game import events as ev
+from tablectl.game.record import differences, records
+from tablectl.rules.registry import load
+from tablectl.sim.noise import PROFILES
+from tablectl.sim.observed import record
+from tablectl.tracking.replay import replay
+
+
+@pytest.mark.parametrize("drawn_seen", [False, True])
+def test_a_win_that_nobody_called_on_a_discard_that_nobody_saw(drawn_seen: bool) -> None:
+    """A tile goes from the fingers or the hand of its seat through the river to the winner, and no key was pressed: the
+    referee confirms, and nobody is accused of having drawn it."""
+    table = record(load("competition"), 11, PROFILES["clean"])
+    truth = table.players.truth.events
+    discard = [event for event in truth if isinstance(event, ev.TileDiscarded)][-1]
+    [win] = [event for event in truth if isinstance(event, ev.HandWon)]
+    drawn = [event for event in truth if isinstance(event, ev.TileDrawn)][-1]
+    assert drawn.actor == discard.actor == win.target
+    begun = (discard if drawn_seen else drawn).t or 0.0
+    gone = {f"hand.{discard.actor}", f"river.{discard.actor}"}
+
+    def seen() -> Iterator[Report]:
+        last: frozenset[str] = frozenset()
+        for report in table.reports:
+            if isinstance(report, ZoneRead) and report.zone == f"river.{discard.actor}" and report.t < begun:
+                last = report.tags
+            if isinstance(report, KeyPressed) and report.key == "win":
+                continue
+            if isinstance(report, ZoneRead) and report.t >= begun:
+                if report.zone == f"river.{discard.actor}":
+                    report = report._replace(tags=last)
+                elif report.zone in gone:
+                    report = report._replace(tags=report.tags - taken)
+                elif report.zone == f"hand.{win.actor}" and report.t > (discard.t or 0.0) + 1.0:
+                    report = report._replace(tags=report.tags | taken)
+            yield report
+
+    taken = _new_in(table.reports, f"river.{discard.actor}", discard.t or 0.0)
+    line = pipeline_of(table)
+    replay(line, seen())
+    [found], [true] = records(line.table.events), table.truth
+    assert differences(found, true) == []
+
+
+def _new_in(reports: Sequence[Report], zone: str, t: float) -> frozenset[str]:
+    """What came to ``zone`` after the time ``t``, and may have left it again."""
+    reads = [report for report in reports if isinstance(report, ZoneRead) and report.zone == zone]
+    before = [read.tags for read in reads if read.t < t][-1]
+    return frozenset().union(*(read.tags for read in reads if read.t >= t)) - before
