@@ -110,7 +110,7 @@ class Keys:
             return []
         if step.kind in CALL_OF:
             self.made[step.seat] = (CALL_OF[step.kind], t)
-        own = [press for press in self.held if press.seat == step.seat and press.t <= t + LATE_S]
+        own = [p for p in self.held if p.seat == step.seat and p.t <= t + LATE_S and p.key != "pass"]
         told = list(own)
         if step.kind == "discard":
             told += [

@@ -26,6 +26,15 @@ def test_who_agrees_to_a_win_that_is_still_held_back_is_heard_after_it() -> None
     assert keys.due(10.6, hand_in(Phase.DECLARED)) == [act.Press(t=10.5, seat=1, key="pass", n=None)]
 
 
+def test_who_agrees_to_a_win_on_its_own_discard_is_heard_although_the_discard_is_told_later() -> None:
+    keys = Keys()
+    keys.pressed(KeyPressed(10.0, "win", 3))
+    keys.pressed(KeyPressed(11.0, "pass", 0))
+    assert keys.used(step("discard", 0, EAST), 12.0, hand_in(Phase.TURN)) == []
+    assert keys.used(step("win", 3, EAST), 12.0, hand_in(Phase.DISCARDED)) == []
+    assert keys.due(12.0, hand_in(Phase.DECLARED)) == [act.Press(t=11.0, seat=0, key="pass", n=None)]
+
+
 def test_a_pass_that_no_declared_win_answers_is_told_late() -> None:
     keys = Keys()
     keys.pressed(KeyPressed(10.0, "win", 3))
