@@ -131,7 +131,7 @@ class Beliefs:
         return self._wins(hand, seat)
 
     def wins_on(self, seat: int, discarder: int, tile: Tile) -> bool | None:
-        """Whether ``seat`` would win on ``tile`` if ``discarder`` discarded that: it holds it, or has just drawn it; None
+        """Whether ``seat`` would win on ``tile`` if ``discarder``, which holds or has just drawn it, discarded it; None
         as for `wins`."""
         hand = self.table.hand
         if hand is None:

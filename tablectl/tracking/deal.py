@@ -153,14 +153,15 @@ class DealWatch:
         tiles: Mapping[str, Tile],
         silent: Set[str],
     ) -> frozenset[str]:
-        """A hand as dealt: of more tiles than that, the ones that answer, should have come there, and came first. Where
+        """A hand as dealt: of more tiles than that, the ones that are due there, answer, and came first. Where
         nothing is known of the wall, which tiles came for flowers makes no difference to the hand that results; but
         the flowers were dealt."""
         if lacking >= 0:
             return found
 
-        def late(tag: str) -> tuple[bool, float, bool, float, str]:
+        def late(tag: str) -> tuple[bool, bool, float, bool, float, str]:
             return (
+                share.get(tag, 0.0) <= DUE_SHARE,
                 tag in silent,
                 -share.get(tag, 0.0),
                 not tiles[tag].is_flower,
@@ -260,11 +261,14 @@ class DealWatch:
         return {seat: count[seat] for seat in order}
 
     def drawn(self, hands: tuple[frozenset[str], ...]) -> str | None:
-        """The dealer's last tile: where the wall says it, else the one that came last."""
-        tag = self.wall.likely(self.deck.dealt(self.dealer)[-1])
+        """The dealer's last tile: where the wall says it, else of those that it puts nowhere the one that came last."""
+        *before, last = self.deck.dealt(self.dealer)
+        tag = self.wall.likely(last)
         if tag in hands[self.dealer]:
             return tag
-        return max(hands[self.dealer], key=lambda tag: (self.arrivals.get(tag, 0.0), tag), default=None)
+        known = {self.wall.likely(position) for position in before}
+        rest = hands[self.dealer] - known or hands[self.dealer]
+        return max(rest, key=lambda tag: (self.arrivals.get(tag, 0.0), tag), default=None)
 
 
 def _silent(presence: Presence, seat: int) -> Set[str]:

@@ -80,8 +80,8 @@ class Rulings:
         return [*moves, discard, act.DeclareWin(t=now.t, seat=seat)]
 
     def won(self, hand: Hand, name: str) -> set[str]:
-        """Tags of the seat in turn that lie in zone ``name``, of another seat which would win on them: it may have taken a
-        discard that nobody saw, and a person is about to judge that."""
+        """Tags of the seat in turn that lie in zone ``name``, of another seat which would win on them: it may have
+        taken a discard that nobody saw, and a person is about to judge that."""
         now, seat = self._beliefs, int(name[-1])
         if hand.phase not in (Phase.TURN, Phase.CLAIMED) or seat == hand.turn or name not in (HAND[seat], MELD[seat]):
             return set()

@@ -96,6 +96,27 @@ def test_replacement_drawn_before_the_deal_was_seen_goes_back_to_the_wall() -> N
     assert dealing.presence.lies(replacement).startswith("wall")
 
 
+def test_a_tile_due_that_has_left_the_hand_before_the_deal_was_seen_was_dealt() -> None:
+    """The dealer replaced a flower and discarded meanwhile: the tile that came for the flower was not dealt."""
+    dealing = Dealing(missed=[TRUE[1]], rhythm=False)
+    dealing.deal(silent=[TRUE[53]])
+    dealing.rounds(2)
+    dealing.seen[0] -= {TRUE[36]}
+    dealing.rounds(4)
+    dealing.seen[0] |= {TRUE[53], TRUE[DECK.tail[1]]}
+    assert hands(dealing.rounds(6)) == DUE
+
+
+def test_dealers_last_tile_is_the_one_that_the_wall_puts_nowhere() -> None:
+    """The lane missed it, and the antennas saw the one before it later."""
+    dealing = Dealing(missed=[TRUE[53]])
+    dealt = dealing.deal() or dealing.rounds(10)
+    assert hands(dealt) == DUE
+    assert dealt is not None
+    dealing.watch.arrivals |= {TRUE[53]: 0.0, TRUE[49]: 99.0}
+    assert dealing.watch.drawn(dealt.hands) == TRUE[53]
+
+
 def test_tile_of_the_wall_that_answers_across_an_edge_is_not_dealt_and_does_not_end_the_deal() -> None:
     dealing = Dealing()
     ghost = TRUE[54]
