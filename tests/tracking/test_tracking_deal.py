@@ -108,8 +108,8 @@ def test_a_tile_due_that_has_left_the_hand_before_the_deal_was_seen_was_dealt() 
 
 
 def test_dealers_last_tile_is_the_one_that_the_wall_puts_nowhere() -> None:
-    """The lane missed it, and the antennas saw the one before it later."""
-    dealing = Dealing(missed=[TRUE[53]])
+    """The lanes missed it and another one, and the antennas saw the one before it later."""
+    dealing = Dealing(missed=[TRUE[53], TRUE[100]])
     dealt = dealing.deal() or dealing.rounds(10)
     assert hands(dealt) == DUE
     assert dealt is not None
