@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass
 from functools import partial
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, Final
 
@@ -73,7 +74,7 @@ def play_all(
     if processors < 2:
         yield from map(one, seeds)
         return
-    with ProcessPoolExecutor(processors) as pool:
+    with ProcessPoolExecutor(processors, mp_context=get_context("spawn")) as pool:
         try:
             yield from pool.map(one, seeds)
         finally:  # whoever asked wants no more

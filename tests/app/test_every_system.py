@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from tablectl.app import shipped
-from tablectl.core.simulation import play
+from tablectl.core.simulation import play, play_all
 from tablectl.core.site import Site, load_site
 from tablectl.rules.registry import RULE_SETS, load
 
@@ -26,3 +26,16 @@ def site(rules: str) -> Site:
 def test_the_record_is_what_happened(rules: str) -> None:
     match = play(site(rules), seed=3, hands=HANDS)
     assert (match.wrong, match.alerts, match.hands) == ([], 0, HANDS)
+
+
+def test_matches_side_by_side_are_those_played_alone() -> None:
+    together = list(play_all(site("zhenjiang"), (3, 4), hands=1, limit_s=1e6))
+    alone = play(site("zhenjiang"), seed=3, hands=1)
+    assert [match.seed for match in together] == [3, 4]
+    assert replace(together[0], cpu_s=0.0) == replace(alone, cpu_s=0.0)
+
+
+def test_a_match_that_does_not_end_is_told_among_the_others() -> None:
+    [match] = play_all(site("beijing"), (1,), limit_s=5.0)
+    assert (match.seed, match.hands) == (1, 0)
+    assert match.wrong[0].startswith("the match does not end: ")
