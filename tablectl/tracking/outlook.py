@@ -60,7 +60,9 @@ class Outlook:
     ways: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     gone: frozenset[int] = frozenset()
     kong_allowed: bool = True
-    #: in the opening: what the seat that laid flowers last has drawn for them
+    #: in the opening: the seat that was supposed to lay flowers last (None: the one in turn), and what it has drawn for
+    #: those that were told
+    laying: int | None = None
     fresh: tuple[Tile, ...] = ()
 
 
@@ -88,7 +90,7 @@ def after(look: Outlook, step: Step) -> Outlook:
     phase, turn, last, drawn = look.phase, look.turn, look.last, look.drawn
     opening = phase is Phase.FLOWERS
     kong_allowed = True
-    fresh = look.fresh if step.seat == turn else ()
+    laying = look.laying
     match step.kind:
         case "draw":
             if owed[step.seat]:
@@ -98,9 +100,9 @@ def after(look: Outlook, step: Step) -> Outlook:
                 phase = Phase.REPLACING if owed[step.seat] else Phase.TURN
         case "flower":
             owed[step.seat] += 1
-            turn = step.seat
+            laying = step.seat
             if not opening:
-                phase = Phase.REPLACING
+                phase, turn = Phase.REPLACING, step.seat
         case "discard":
             phase, turn, last, drawn = Phase.DISCARDED, step.seat, step.moves[0][0], None
             owed = [0, 0, 0, 0]
@@ -114,7 +116,10 @@ def after(look: Outlook, step: Step) -> Outlook:
             owed[step.seat] += 1
         case "win":
             phase = Phase.DECLARED
-    return Outlook(phase, turn, (owed[0], owed[1], owed[2], owed[3]), last, drawn, ways, gone, kong_allowed, fresh)
+    fresh = look.fresh if laying in (None, look.turn) else ()
+    return Outlook(
+        phase, turn, (owed[0], owed[1], owed[2], owed[3]), last, drawn, ways, gone, kong_allowed, laying, fresh
+    )
 
 
 @dataclass(frozen=True, slots=True)

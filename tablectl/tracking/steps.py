@@ -191,7 +191,7 @@ def _shown_discards(look: Outlook, scene: Scene, seat: int) -> Iterator[Step]:
 def before_their_turn(look: Outlook, scene: Scene) -> list[Set[str]]:
     """The flowers of each seat that it would lay before its turn in the opening: another seat lacks replacements, or
     holds flowers that come first (`Play.opening_flowers`)."""
-    mode, last = scene.play.opening_flowers, look.turn
+    mode, last = scene.play.opening_flowers, look.turn if look.laying is None else look.laying
     held = []
     for seat in range(4):
         tags = scene.tags_of(look, HAND[seat])

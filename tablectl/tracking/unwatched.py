@@ -44,7 +44,7 @@ class Played:
         if not lacking:
             return True
         lying = frozenset((tag, places[-1]) for tag, places in look.ways.items())
-        point = (look.phase, look.turn, look.owed, look.last, lying)
+        point = (look.phase, look.turn, look.laying, look.owed, look.last, lying)
         if point in self._seen or len(self._seen) >= MOST_LOOKS or len(self._way) >= MOST_STEPS:
             return False
         self._seen.add(point)
