@@ -87,6 +87,9 @@ class Beliefs:
     unseen: dict[str, int] = field(default_factory=dict)
     #: tags moved while nobody looked: in which order cannot be known
     unwatched: set[str] = field(default_factory=set)
+    #: what rules said of hands after the event of that number: see `wins`
+    _judged: dict[tuple[int, Tile | None, int | None], bool | None] = field(default_factory=dict)
+    _judged_at: int = -1
 
     def outlook(self, hand: Hand) -> Outlook:
         """The real point of play."""
@@ -122,28 +125,29 @@ class Beliefs:
         """The dice gave the deck: which tag is due at which draw."""
         self.wall.break_at(deck, self.lane_places)
 
-    def wins(self, seat: int, drawn: Tile | None = None) -> bool | None:
-        """Whether the hand of ``seat`` wins now, or with the tile ``drawn`` from the wall, as rules see it; None where
-        that cannot be said."""
-        hand = self.table.hand
-        if hand is not None and drawn is not None:
-            hand = _after_draw(hand, seat, drawn)
-        return self._wins(hand, seat)
+    def wins(self, seat: int, tile: Tile | None = None, discarder: int | None = None) -> bool | None:
+        """Whether the hand of ``seat`` wins now, as rules see it; or with ``tile``, drawn from the wall or discarded by
+        ``discarder``, which holds it or has just drawn it. None where that cannot be said."""
+        if self._judged_at != self.table.last_seq:
+            self._judged.clear()
+            self._judged_at = self.table.last_seq
+        asked = seat, tile, discarder
+        if asked not in self._judged:
+            self._judged[asked] = self._wins(*asked)
+        return self._judged[asked]
 
-    def wins_on(self, seat: int, discarder: int, tile: Tile) -> bool | None:
-        """Whether ``seat`` would win on ``tile`` if ``discarder``, which holds or has just drawn it, discarded it; None
-        as for `wins`."""
-        hand = self.table.hand
+    def _wins(self, seat: int, tile: Tile | None, discarder: int | None) -> bool | None:
+        hand, rules = self.table.hand, self.table.rules
         if hand is None:
             return None
-        if hand.turn != discarder or hand.phase is Phase.DISCARDED:
-            hand = _after_draw(hand, discarder, tile)
-        return self._wins(_after_discard(hand, tile), seat)
-
-    def _wins(self, hand: Hand | None, seat: int) -> bool | None:
-        rules = self.table.rules
-        win = candidate(hand, rules, seat) if hand is not None else None
-        if hand is None or win is None:
+        if tile is not None:
+            holder = seat if discarder is None else discarder
+            if discarder is None or hand.turn != holder or hand.phase is Phase.DISCARDED:
+                hand = _after_draw(hand, holder, tile)
+            if discarder is not None:
+                hand = _after_discard(hand, tile)
+        win = candidate(hand, rules, seat)
+        if win is None:
             return None
         return rule_on(self.table.game, hand, rules, (win,)).verdicts[0].legal
 

@@ -154,7 +154,7 @@ def _search(look: Outlook, scene: Scene, told: Sequence[Told], gains: Gains, not
     best = nothing
     path: tuple[Step, ...] = ()
     here = look
-    hurried = look.phase is Phase.FLOWERS and not scene.catching_up
+    opening = look.phase is Phase.FLOWERS and not scene.catching_up
     for back in range(1, _dubious(told, scene, gains) + 1):
         step, here = retraction(told[-back], here, RETRACT if back == 1 else RETRACT_MORE)
         path = (*path, step)
@@ -172,7 +172,7 @@ def _search(look: Outlook, scene: Scene, told: Sequence[Told], gains: Gains, not
                 if path and path[-1].kind == "retract" and step.sense == told[-len(path)].step.sense:
                     continue  # told again what was taken back: nothing new
                 taken = (*path, step)
-                if not _in_order(taken, scene) or (hurried and _guesses(taken, scene)):
+                if not _in_order(taken, scene) or (opening and _guesses(taken, scene)):
                     continue
                 total = _explains(taken, scene)
                 best = max(best, total)

@@ -8,7 +8,6 @@ from math import inf
 from typing import Final, NamedTuple
 
 from tablectl.game.state import Hand, Phase
-from tablectl.tiles.tile import Tile
 from tablectl.tracking.beliefs import Beliefs
 from tablectl.tracking.hypotheses import Gains, Judgement, Verdict, judge, to_explain
 from tablectl.tracking.outages import Sight
@@ -64,9 +63,6 @@ class Judge:
         self._verdict: Verdict | None = None
         #: the step held back, and since when
         self._favourite: tuple[tuple[object, ...], float] | None = None
-        #: which hands win with which tile drawn, after the event of that number
-        self._legal: dict[tuple[int, Tile | None], bool | None] = {}
-        self._legal_at = -1
 
     def forget(self) -> None:
         """What was weighed so far counts no more: a reader that was silent is back."""
@@ -91,7 +87,7 @@ class Judge:
             now.keys.fresh,
             now.keys.since,
             frozenset(now.won),
-            self.wins_now,
+            now.wins,
             now.watch.groups(now.presence, hand, now.last, play.flowers, _due(now.wall)),
             not self._sight.blames(now.t),
             not self._sight.caught_up(now.t),
@@ -136,17 +132,6 @@ class Judge:
             return set()
         likely = [steps for weight, steps in judgement.weighed if weight > judgement.nothing - DOUBT]
         return {tag for steps in likely for step in steps for tag, _ in step.moves}
-
-    def wins_now(self, seat: int, drawn: Tile | None = None) -> bool | None:
-        """Whether the hand of ``seat`` wins now, or with the tile ``drawn``, as rules see it; None where that cannot be
-        said."""
-        if self._legal_at != self._beliefs.table.last_seq:
-            self._legal.clear()
-            self._legal_at = self._beliefs.table.last_seq
-        key = (seat, drawn)
-        if key not in self._legal:
-            self._legal[key] = self._beliefs.wins(seat, drawn)
-        return self._legal[key]
 
     def _case(self, look: Outlook, scene: Scene, nothing: float) -> _Case:
         nothing += sum(gain for _, gain in scene.strays)

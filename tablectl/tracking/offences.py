@@ -137,7 +137,7 @@ class Offences:
         to judge that."""
         if look.phase is not Phase.DISCARDED or reads >= WON_READS:
             return False
-        return bool(self._beliefs.wins_on(seat, (look.turn + 1) % 4, self._beliefs.tiles[tag]))
+        return bool(self._beliefs.wins(seat, self._beliefs.tiles[tag], (look.turn + 1) % 4))
 
     def _hidden_discard(self, look: Outlook) -> bool:
         """Whether a tile of the seat in turn may lie in the river, by some reading of it there or by its silence."""

@@ -71,7 +71,7 @@ class Rulings:
             (tag, seat)
             for tag in tags
             for seat in range(4)
-            if seat != other and self._shows(tag, seat) and now.wins_on(seat, other, now.tiles[tag])
+            if seat != other and self._shows(tag, seat) and now.wins(seat, now.tiles[tag], other)
         ]
         if len(takers) != 1:
             return []
@@ -86,7 +86,7 @@ class Rulings:
         if hand.phase not in (Phase.TURN, Phase.CLAIMED) or seat == hand.turn or name not in (HAND[seat], MELD[seat]):
             return set()
         tags = now.presence.zones[name].strange.keys() & now.presence.zone(HAND[hand.turn]).tags
-        return {tag for tag in tags if now.wins_on(seat, hand.turn, now.tiles[tag])}
+        return {tag for tag in tags if now.wins(seat, now.tiles[tag], hand.turn)}
 
     def _shows(self, tag: str, seat: int) -> bool:
         """Whether ``tag`` answers from the tiles of ``seat``, where it was not told to be."""

@@ -70,7 +70,7 @@ def steps(look: Outlook, scene: Scene) -> Iterator[Step]:
         extra = OFFENCE if lacking else 0.0
         yield from _discards(look, scene, seat, extra)
         if phase is not Phase.FLOWERS:
-            yield from _flowers(look, scene, seat, 0.0)
+            yield from _flowers(look, scene, seat)
         allowed = look.kong_allowed or scene.play.kong_after_claim
         yield from _own_kongs(look, scene, seat, extra + (0.0 if allowed else OFFENCE))
         if not lacking:
@@ -84,7 +84,7 @@ def steps(look: Outlook, scene: Scene) -> Iterator[Step]:
         case Phase.FLOWERS:
             hurried = before_their_turn(look, scene)
             for other in range(4):
-                yield from _flowers(look, scene, other, 0.0, hurried[other])
+                yield from _flowers(look, scene, other, hurried[other])
                 if look.owed[other]:
                     yield from _draws(look, scene, other, "tail", 0.0)
         case Phase.TURN | Phase.CLAIMED:
@@ -225,7 +225,7 @@ def _without(tags: Set[str], kinds: Iterable[Tile], scene: Scene) -> Set[str]:
     return set(left)
 
 
-def _flowers(look: Outlook, scene: Scene, seat: int, prior: float, hurried: Set[str] = frozenset()) -> Iterator[Step]:
+def _flowers(look: Outlook, scene: Scene, seat: int, hurried: Set[str] = frozenset()) -> Iterator[Step]:
     shown = set(scene.strange(MELD[seat]))
     tags = shown | set(scene.missing(HAND[seat]))
     tags.update(tag for tag in look.ways if scene.lies(look, tag) == HAND[seat])
@@ -233,7 +233,7 @@ def _flowers(look: Outlook, scene: Scene, seat: int, prior: float, hurried: Set[
         tile = scene.tiles.get(tag)
         if tile in scene.play.flowers and tile is not None and scene.lies(look, tag) == HAND[seat]:
             doubt = (0.0 if tag in shown else UNSEEN_FLOWER) + (HURRIED if tag in hurried else 0.0)
-            yield Step("flower", seat, ((tag, MELD[seat]),), FLOWER + doubt + prior, tile)
+            yield Step("flower", seat, ((tag, MELD[seat]),), FLOWER + doubt, tile)
 
 
 def _lies_open(scene: Scene, seat: int, standing: Set[str]) -> bool:

@@ -222,7 +222,7 @@ class Tracker:
         if not self.presence.zones[name].strange or not self._sight.blames(now.t):
             return []
         doubted = self._judge.doubted() | self._rulings.won(hand, name)
-        return [*now.watch.misplaced(now.t, name, self.presence, hand, self._judge.wins_now, doubted)]
+        return [*now.watch.misplaced(now.t, name, self.presence, hand, now.wins, doubted)]
 
     def _holds(self, t: float) -> bool:
         """Whether nothing is told because a reader is silent."""
