@@ -167,7 +167,8 @@ def sigkill(total: Total, rules: str, kills: int, first: int) -> None:
             wrong = match.match(random.Random(f"{rules}/{number}"), 400)
             total.counted["kills"] += match.kills
             total.counted["events lost that were seen"] += len(match.lost)
-            total.judge(f"SIGKILL, {rules}, {number}", wrong)
+            total.counted["questions to a person"] += match.questions
+            total.judge(f"SIGKILL, {rules}, {number}", wrong, match.questions)
 
 
 def trouble(which: Trouble, total: Total, rules: str, kills: int, first: int) -> None:

@@ -77,10 +77,10 @@ class Keys:
         self.fresh |= aside.fresh
         self.since |= aside.since
 
-    def due(self, t: float, hand: Hand) -> list[act.Action]:
+    def due(self, t: float, hand: Hand, seen_since: float) -> list[act.Action]:
         """Calls to tell now that nothing is on the way: those that fit what the table knows, and those that nothing
-        came of. A win that no hand bears out is told last."""
-        told = [press for press in self.held if _fits(press, hand) or t - press.t >= _patience(press, hand)]
+        came of since the antennas saw all of it (``seen_since``). A win that no hand bears out is told last."""
+        told = [p for p in self.held if _fits(p, hand) or t - max(p.t, seen_since) >= _patience(p, hand)]
         self.held = [press for press in self.held if press not in told]
         return list(told)
 

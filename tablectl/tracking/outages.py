@@ -87,10 +87,14 @@ class Sight:
         if holds and not self._held:
             self._presence.memory, self._presence.learns = LONG_MEMORY, False
         elif self._held and not holds:
-            self.seen_since = t
+            self.sees(t)
             self._presence.learns = True
         self._held = holds
         return holds
+
+    def sees(self, t: float) -> None:
+        """From the time ``t`` on it is known again what happens everywhere: a reader is back, or the program is."""
+        self.seen_since = t
 
     @property
     def held(self) -> bool:

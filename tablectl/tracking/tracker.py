@@ -101,8 +101,8 @@ class Tracker:
         now.t = max(now.t, t)
         if hand is None or not _followed(hand):
             return self._after_hand(hand, t)
-        if self._recovery.looking:  # what a person says needs no antenna
-            return self._rulings.give()
+        if self._recovery.looking:  # what a person says needs no antenna, but where it is about a win not told yet
+            return [] if "win" in now.keys.fresh.values() else self._rulings.give()
         if self._holds(now.t):  # a ruling waits too: it is about what was not seen yet
             return []
         return self._think(hand)
@@ -120,8 +120,9 @@ class Tracker:
 
     @property
     def unseen(self) -> bool:
-        """Whether it is not known just now what happens in some zone: its reader is silent."""
-        return self._sight.lacking
+        """Whether it is not known just now what happens in some zone: its reader is silent, or was not heard since the
+        program was started again."""
+        return self._sight.lacking or self._recovery.looking
 
     def next_deadline(self) -> float | None:
         """When `advance` should be called although nothing was reported; None while nothing is held back."""
@@ -185,7 +186,10 @@ class Tracker:
             return self._after_hand(hand, t)
         if self._recovery.looking:
             told = self._recovery.read(hand, report)
-            return [] if told is None else told or self._think(hand)
+            if told is None:
+                return []
+            self._sight.sees(now.t)
+            return told or self._think(hand)
         now.t = t
         if self._holds(t):
             self.presence.read(name, t, report.tags)
@@ -271,7 +275,7 @@ class Tracker:
         if self._rulings:
             return [*(self._rulings.unsaid_win(hand) or keys.wins()), *self._rulings.give()]
         if (judgement.step is None or judgement.margin < 0) and nothing < UNEXPLAINED:
-            told = keys.due(now.t, hand)
+            told = keys.due(now.t, hand, self._sight.seen_since)
             if told:
                 return told
         return [

@@ -13,7 +13,7 @@ import pytest
 from killed_process import Killed, record
 from killed_table import KilledTable, Kind, Moment, Outcome
 
-from tablectl.base.reports import MachineReported
+from tablectl.base.reports import KeyPressed, MachineReported
 from tablectl.game.record import records
 
 pytestmark = pytest.mark.virtual_limit(20_000)
@@ -162,4 +162,17 @@ def test_sigkill_of_a_process(tmp_path: Path) -> None:
     wrong = killed.match(random.Random(1), 1200)
     assert killed.kills >= 4
     assert killed.lost == []
+    assert killed.questions <= 1
     assert wrong == []
+
+
+def test_killed_twice_around_a_win(tmp_path: Path) -> None:
+    """The winner's draw, his call and the confirmation all fall in the dark, and only the second start sees the hand
+    that was shown: the call waits for that, the confirmation for the call, and nobody's time runs out meanwhile."""
+    recorded = record(tmp_path, seed=1)
+    [won] = [n for n, report in enumerate(recorded.reports) if isinstance(report, KeyPressed) and report.key == "win"]
+    killed = Killed(recorded, tmp_path / "killed")
+    for number in (won - 50, won + 100, won + 250, won + 420):
+        assert killed.run(at=number)
+    assert not killed.run()
+    assert (killed.lost, killed.questions, killed.wrong()) == ([], 0, [])

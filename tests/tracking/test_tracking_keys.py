@@ -11,6 +11,8 @@ from tablectl.tracking.keys import FRESH_S, SAID_AFTER_S, Keys
 from tablectl.tracking.outlook import Step
 
 EAST, WEST = Tile.EAST, Tile.WEST
+#: the antennas saw all of it all the time
+SEEN = 0.0
 
 
 def hand_in(phase: Phase) -> Hand:
@@ -22,8 +24,8 @@ def test_who_agrees_to_a_win_that_is_still_held_back_is_heard_after_it() -> None
     keys = Keys()
     assert keys.pressed(KeyPressed(10.0, "win", 3)) == []
     assert keys.pressed(KeyPressed(10.5, "pass", 1)) == []
-    assert keys.due(10.6, hand_in(Phase.TURN)) == []
-    assert keys.due(10.6, hand_in(Phase.DECLARED)) == [act.Press(t=10.5, seat=1, key="pass", n=None)]
+    assert keys.due(10.6, hand_in(Phase.TURN), SEEN) == []
+    assert keys.due(10.6, hand_in(Phase.DECLARED), SEEN) == [act.Press(t=10.5, seat=1, key="pass", n=None)]
 
 
 def test_who_agrees_to_a_win_on_its_own_discard_is_heard_although_the_discard_is_told_later() -> None:
@@ -32,14 +34,14 @@ def test_who_agrees_to_a_win_on_its_own_discard_is_heard_although_the_discard_is
     keys.pressed(KeyPressed(11.0, "pass", 0))
     assert keys.used(step("discard", 0, EAST), 12.0, hand_in(Phase.TURN)) == []
     assert keys.used(step("win", 3, EAST), 12.0, hand_in(Phase.DISCARDED)) == []
-    assert keys.due(12.0, hand_in(Phase.DECLARED)) == [act.Press(t=11.0, seat=0, key="pass", n=None)]
+    assert keys.due(12.0, hand_in(Phase.DECLARED), SEEN) == [act.Press(t=11.0, seat=0, key="pass", n=None)]
 
 
 def test_a_pass_that_no_declared_win_answers_is_told_late() -> None:
     keys = Keys()
     keys.pressed(KeyPressed(10.0, "win", 3))
     keys.pressed(KeyPressed(10.5, "pass", 1))
-    told = keys.due(10.5 + FRESH_S, hand_in(Phase.TURN))
+    told = keys.due(10.5 + FRESH_S, hand_in(Phase.TURN), SEEN)
     assert [(press.seat, press.key) for press in told if isinstance(press, act.Press)] == [(3, "win"), (1, "pass")]
 
 
@@ -115,3 +117,11 @@ def test_calls_of_win_are_told_before_a_ruling() -> None:
     keys.pressed(KeyPressed(11.5, "pung", 2))
     assert keys.wins() == [act.Press(t=11.0, seat=3, key="win", n=None)]
     assert [press.key for press in keys.held] == ["pung"]
+
+
+def test_a_win_called_in_the_dark_waits_until_the_antennas_have_looked_again() -> None:
+    keys = Keys()
+    keys.pressed(KeyPressed(10.0, "win", 3))
+    assert keys.due(21.0, hand_in(Phase.TURN), seen_since=20.0) == []
+    told = keys.due(20.0 + FRESH_S, hand_in(Phase.TURN), seen_since=20.0)
+    assert told == [act.Press(t=10.0, seat=3, key="win", n=None)]
