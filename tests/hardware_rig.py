@@ -17,6 +17,7 @@ from tablectl.base.clock import LoopClock
 from tablectl.base.faults import FaultLatch, FaultRaised
 from tablectl.core.wired import Copper
 from tablectl.drivers.hardware import HardwareTable
+from tablectl.drivers.hardware_deadman import TurnPulse
 from tablectl.drivers.hardware_files import Wiring, load_wiring
 from tablectl.machine.cycle import Machine
 from tablectl.machine.description import MachineSpec, load_machine
@@ -78,7 +79,7 @@ async def hardware(
     wiring = replace(wiring, file=file, readers=())
     safe = {name: output.safe for name, output in spec.output_names()}
     module = FakeGPIO(copper.header)
-    table: HardwareTable[Any] = HardwareTable(wiring, safe, sim.sets, {}, MemorySound(), clock, module)
+    table: HardwareTable[Any] = HardwareTable(wiring, safe, sim.sets, {}, MemorySound(), clock, module, TurnPulse)
     bus = Bus()
     faults = FaultLatch(bus, clock)
     rig = HardwareRig(table, spec, sim, copper.header, copper.lines, copper.contacts, bus, faults)

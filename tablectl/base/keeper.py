@@ -11,6 +11,7 @@ from __future__ import annotations
 import itertools
 import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any, Final
 
@@ -29,17 +30,23 @@ _DAMAGED: Final = ("SQLITE_CORRUPT", "SQLITE_NOTADB")
 class Keeper:
     """The journal at ``path`` for its one writer; `append` and `note` never raise for what a disk does.
 
-    ``failing``: told of the first write that failed (why), and of the first that worked again (None).
+    ``failing``: told of the first write that failed (why), and of the first that worked again (None). ``pausing``: what
+    has to know that the event loop stands still while the disk is waited for.
 
     Raises:
         JournalError: another program writes it, or it comes from a newer program: a person has to decide.
     """
 
     def __init__(
-        self, path: Path | str, clock: Clock, failing: Callable[[str | None], object] = lambda why: None
+        self,
+        path: Path | str,
+        clock: Clock,
+        failing: Callable[[str | None], object] = lambda why: None,
+        pausing: Callable[[], AbstractContextManager[object]] = nullcontext,
     ) -> None:
         self.path = path
         self.failing = failing
+        self._pausing = pausing
         #: a damaged file was found at the start: what was wrong, where it is now, what was saved
         self.damage: str | None = None
         self._clock = clock
@@ -105,7 +112,8 @@ class Keeper:
             if self._trouble is not None:
                 self._reopen()
             while self._waiting and self._journal is not None:
-                self._journal.put(*self._waiting[0])
+                with self._pausing():
+                    self._journal.put(*self._waiting[0])
                 del self._waiting[0]
         except JournalError as error:
             self._fail(error)

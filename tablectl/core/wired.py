@@ -10,6 +10,7 @@ import asyncio
 import contextlib
 import tempfile
 from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
@@ -19,6 +20,7 @@ from tablectl.base.bus import Bus
 from tablectl.base.clock import Clock
 from tablectl.base.faults import FaultLatch
 from tablectl.drivers.hardware import HardwareTable
+from tablectl.drivers.hardware_deadman import PATIENCE_S, TurnPulse
 from tablectl.drivers.hardware_files import Wiring
 from tablectl.drivers.hardware_pins import GPIO, Pin
 from tablectl.drivers.readers.config import ReaderSection
@@ -49,7 +51,7 @@ class Contact:
 
 
 class Contactor:
-    """K1 in the supply of the motors: it holds while the dead-man line toggles."""
+    """K1 in the supply of the motors: it holds while the dead-man line toggles, or would (`TurnPulse`)."""
 
     def __init__(self, sim: SimTable, drops_after_s: float) -> None:
         self._supply = sim.machinery.supply
@@ -84,7 +86,7 @@ class Copper:
     ) -> None:
         self.header = Header()
         self._joined = joined
-        self.contactor = Contactor(sim, wiring.file.deadman.drops_after_ms / 1e3)
+        self.contactor = Contactor(sim, PATIENCE_S + wiring.file.deadman.drops_after_ms / 1e3)
         #: keys of the pads and other contacts that no mechanism moves, by the name of their wire
         self.contacts: dict[str, SimInput] = {"emergency_stop": sim.emergency}
         self._sim = sim
@@ -231,7 +233,14 @@ class WiredTable:
         file = wiring.file.model_copy(update={"buses": buses, "digits": None, "panel": None})
         module = FakeGPIO(self.copper.header)
         self.hardware: HardwareTable[Tile] = HardwareTable(
-            replace(wiring, file=file, readers=readers), safe, sim.sets, sim.displays, sim.sound, clock, module
+            replace(wiring, file=file, readers=readers),
+            safe,
+            sim.sets,
+            sim.displays,
+            sim.sound,
+            clock,
+            module,
+            TurnPulse,
         )
         self.readers = self.hardware.readers
         self.lanes = self.hardware.lanes
@@ -258,6 +267,9 @@ class WiredTable:
 
     def watch(self, bus: Bus, faults: FaultLatch) -> None:
         self.hardware.watch(bus, faults)
+
+    def waiting(self) -> AbstractContextManager[None]:
+        return self.hardware.waiting()
 
     async def open(self) -> None:
         """Plug everything in, then open the devices as a real table does. Raises DeviceError."""

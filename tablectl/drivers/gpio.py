@@ -211,6 +211,10 @@ class GpioOutput(_GpioDevice):
             self._call(gpio.cleanup, self.pin.number)
 
     async def set(self, on: bool) -> None:
+        self.drive(on)
+
+    def drive(self, on: bool) -> None:
+        """The same from any thread. Raises DeviceError: the pin cannot be driven."""
         self._needs_open()
         self._call(self._chip.module().output, self.pin.number, int(self.pin.level(on)))
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from functools import partial
 from typing import Any, Final, Generic, TypeVar
 
@@ -20,9 +21,10 @@ from tablectl.drivers.dice import ChamberDice, ElectronicDice
 from tablectl.drivers.display_hd44780 import Backpack, TextDisplay
 from tablectl.drivers.display_max7219 import DigitDisplay, PlainSPI
 from tablectl.drivers.gpio import Gpio, GpioInput, GpioOutput
+from tablectl.drivers.hardware_deadman import Deadman, Pulse, ThreadPulse
 from tablectl.drivers.hardware_errors import HardwareError, each
 from tablectl.drivers.hardware_files import Wiring
-from tablectl.drivers.hardware_guard import Deadman, Gang, Noted, PowerWatch, Watched
+from tablectl.drivers.hardware_guard import Gang, Noted, PowerWatch, Watched
 from tablectl.drivers.hardware_panel import PanelWorker
 from tablectl.drivers.hardware_pins import GPIO, Pin
 from tablectl.drivers.hardware_wiring import ChamberDice as ChamberWires
@@ -68,7 +70,8 @@ class HardwareTable(Generic[Tile]):
     """The devices of one table.
 
     ``wiring``: checked by `hardware_files.load_wiring`; ``safe``: the safe value of every output by name; ``sets``: the
-    tile sets by name, tag to tile; ``gpio``: the RPi.GPIO module, for tests.
+    tile sets by name, tag to tile; ``gpio``: a module in the place of RPi.GPIO; ``pulse``: what drives the dead-man
+    line.
     """
 
     name = "hardware"
@@ -84,6 +87,7 @@ class HardwareTable(Generic[Tile]):
         sound: Sound,
         clock: Clock,
         gpio: Any = None,
+        pulse: type[Pulse] = ThreadPulse,
     ) -> None:
         self.wiring = wiring
         self.sets = sets
@@ -119,14 +123,8 @@ class HardwareTable(Generic[Tile]):
         self.digits = self._make_digits()
         self.dice: Dice = self._make_dice()
         self._key_pads = [self._key(wire) for wire in file.keys]
-        self.deadman = Deadman(
-            self.gpio.output("deadman", file.deadman.pin),
-            file.deadman.toggle_ms / 1e3,
-            file.deadman.drops_after_ms / 1e3,
-            self.trouble,
-            self._hung,
-            clock,
-        )
+        line = self.gpio.output("deadman", file.deadman.pin)
+        self.deadman = Deadman(line, pulse(line, file.deadman.toggle_ms / 1e3), self.trouble, self._hung, clock)
         self.emergency: Watched | None = None
         if (stop := file.emergency_stop) is not None:
             port = self._input("emergency_stop", stop.pin, stop.debounce_ms / 1e3)
@@ -215,6 +213,10 @@ class HardwareTable(Generic[Tile]):
             panel = self.panel
             for kind in (FaultRaised, FaultCleared):
                 bus.subscribe(kind, lambda _: panel.show(faults.active))
+
+    def waiting(self) -> AbstractContextManager[None]:
+        """Meanwhile the event loop stands still because it waits for a disk: the dead-man line bears that."""
+        return self.deadman.waiting()
 
     async def open(self) -> None:
         """Open what the table cannot do without: outputs to their safe values, inputs, and last the dead-man line.

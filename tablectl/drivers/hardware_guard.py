@@ -1,4 +1,4 @@
-"""What watches over the hardware: the dead-man line, the supply voltage, the emergency stop; and outputs in a gang."""
+"""What watches over the hardware: the supply voltage, the emergency stop; and outputs in a gang."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any, Final
 
 from tablectl.base.clock import Clock
-from tablectl.base.faults import DeviceError
 from tablectl.base.tasks import beside
 from tablectl.ports import Input, Output
 
@@ -33,67 +32,6 @@ class Task:
         if task is not None:
             task.cancel()
             await asyncio.gather(task, return_exceptions=True)
-
-
-class Deadman:
-    """Toggles a line while everything lives; a circuit outside drops the motors' supply when it stands still.
-
-    ``alive`` says why it must not go on, or nothing. It stands still as well when the event loop hangs or the program
-    dies, which is what it is for. Where the program goes on after it hung for ``drops_seconds``, the supply has
-    dropped: ``hung(seconds)`` says whether relays are on, so that motors would go on by themselves. Then the line
-    stands still until somebody has cleared that (`release`).
-    """
-
-    def __init__(
-        self,
-        line: Output,
-        toggle_seconds: float,
-        drops_seconds: float,
-        alive: Callable[[], str],
-        hung: Callable[[float], bool],
-        clock: Clock,
-    ) -> None:
-        self._line = line
-        self._seconds = toggle_seconds
-        self._drops = drops_seconds
-        self._alive = alive
-        self._ask = hung
-        self._hung = ""
-        self._clock = clock
-        self._task = Task()
-        #: why it stands still; empty while it toggles
-        self.stopped = "not started"
-
-    async def open(self) -> None:
-        """Raises DeviceError: the line cannot be driven."""
-        await self._line.open()
-        self.release()
-        self._task.start(self._beat, "dead-man line")
-
-    def release(self) -> None:
-        """Somebody has seen that the program hung, and that nothing moves."""
-        self._hung = ""
-
-    async def close(self) -> None:
-        """The supply drops."""
-        await self._task.stop()
-        await self._line.close()
-
-    async def _beat(self) -> None:
-        level, looked = False, self._clock.now()
-        while True:
-            now = self._clock.now()
-            stood, looked = now - looked, now
-            if stood >= self._drops and self._ask(stood):
-                self._hung = f"the program stood still for {stood:.1f} s"
-            self.stopped = self._hung or self._alive()
-            if not self.stopped:
-                level = not level
-                try:
-                    await self._line.set(level)
-                except DeviceError as error:
-                    self.stopped = str(error)
-            await self._clock.sleep(self._seconds)
 
 
 class PowerWatch:

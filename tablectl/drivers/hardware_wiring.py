@@ -160,8 +160,8 @@ class Deadman(_Part):
     ``drops_after_ms``."""
 
     pin: PinText
-    toggle_ms: int = Field(default=50, ge=10, le=500)
-    drops_after_ms: int = Field(ge=50, le=2000)
+    toggle_ms: int = Field(default=4, ge=2, le=500)
+    drops_after_ms: int = Field(ge=10, le=2000)
 
     @model_validator(mode="after")
     def _in_time(self) -> Deadman:

@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import random
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from typing import Any, Final, Protocol
 
@@ -186,6 +187,10 @@ class SimTable:
 
     async def close(self) -> None:
         """Nothing to let go."""
+
+    def waiting(self) -> AbstractContextManager[None]:
+        """No line has to bear that a disk is waited for."""
+        return nullcontext()
 
     async def start(self) -> None:
         """The people begin to play."""

@@ -207,3 +207,19 @@ def test_nothing_is_kept_in_memory(told: list[str | None]) -> None:
     assert [entry.data for entry in keeper.read()] == [START]
     keeper.close()
     assert told == []
+
+
+def test_what_has_to_know_that_the_disk_is_waited_for_is_told(tmp_path: Path) -> None:
+    told: list[int] = []
+
+    @contextmanager
+    def pausing() -> Iterator[None]:
+        told.append(keeper._journal.last)
+        yield
+        told.append(keeper._journal.last)
+
+    keeper = Keeper(tmp_path / "journal.sqlite", HandClock(), pausing=pausing)
+    keeper.append([{"type": "one"}])
+    keeper.append([{"type": "two"}, {"type": "three"}])
+    keeper.close()
+    assert told == [0, 1, 1, 3]

@@ -189,7 +189,7 @@ KEYS = "power: []\nkeys:\n  - {seat: 0, key: win, pin: gpio.5}\n  - {seat: 0, ke
         ("gpio.17", PWM.replace("PIN", "relays.1"), "outputs.tray_motor.pwm: relays.1 is a relay; expected a pin"),
         ("gpio.17", PWM.replace("PIN", "'!gpio.17'"), "!gpio.17 would be on when the PWM stops; expected no !"),
         ("gpio.21", "relays.1", "deadman.pin: expected a pin of the header: a board would go on by itself"),
-        ("drops_after_ms: 300", "drops_after_ms: 100", "drops_after_ms must be at least three times toggle_ms (150)"),
+        ("drops_after_ms: 300", "drops_after_ms: 10", "drops_after_ms must be at least three times toggle_ms (12)"),
         ('bus: "1.1"', 'bis: "1.1"', "usb.bis: no bus and no reader is on /dev/tablectl/bis"),
         ('bus: "1.1"', 'bis: "1.1"', "usb: no socket for /dev/tablectl/bus"),
         ("debounce_ms: 20", "debounce: 20", "inputs.lift_key.0.debounce: unknown key"),

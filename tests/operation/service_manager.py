@@ -105,6 +105,18 @@ class Manager:
         self.process.send_signal(number)
         return LoopClock().now()
 
+    def silent_for(self, seconds: float) -> None:
+        """So long it says nothing from now on."""
+        self._drain()
+        self._socket.settimeout(seconds)
+        try:
+            self._socket.recv(4096)
+        except TimeoutError:
+            return
+        finally:
+            self._socket.settimeout(PATIENCE_S)
+        raise AssertionError("it said something")
+
     def watch(self) -> None:
         """Until no sign of life comes within the time of the watchdog; then end the service as the unit says."""
         self._socket.settimeout(self.watchdog_s)
@@ -148,9 +160,11 @@ class Manager:
 
     # --- the bench
 
-    def levels(self) -> list[Level]:
+    def levels(self, pin: int | None = None) -> list[Level]:
+        """What was driven so far; ``pin``: that one only."""
         path = self.folder / "levels"
-        return [Level(line) for line in path.read_text().splitlines()] if path.exists() else []
+        levels = [Level(line) for line in path.read_text().splitlines()] if path.exists() else []
+        return levels if pin is None else [level for level in levels if level.pin == pin]
 
     def motors_on(self) -> set[int]:
         """The relays that are pulled now."""

@@ -9,9 +9,14 @@ from pathlib import Path
 
 import pytest
 from service_manager import DEADMAN, RELAYS, Level, Manager
+from service_units import ROOT
 
 from tablectl.base.clock import HandClock
 from tablectl.base.journal import Journal
+from tablectl.drivers.hardware_deadman import SURPRISES_S
+from tablectl.drivers.hardware_files import load_wiring
+from tablectl.drivers.hardware_wiring import WiringFile
+from tablectl.machine.description import load_machine
 
 #: seconds from the signal to the last output at its safe value (measured: a busy machine may take longer, so the best
 #: of some attempts counts)
@@ -54,6 +59,19 @@ def test_ready_alive_and_stopped_in_order(manager: Manager) -> None:
     assert manager.stop_post == (0, "16 outputs are safe\n")
 
 
+def without_supply_after(manager: Manager, begun: float) -> float:
+    """Seconds from a moment until K1 has no current: the dead-man circuit falls so long after the last edge of its
+    line."""
+    last = max(level.t for level in manager.levels(DEADMAN))
+    return last + load_wired().deadman.drops_after_ms / 1e3 - begun
+
+
+def load_wired() -> WiringFile:
+    machine = load_machine(ROOT / "hardware" / "six-relay" / "machine.yaml")
+    outputs = [name for name, _ in machine.output_names()]
+    return load_wiring(ROOT / "hardware" / "six-relay", outputs, list(machine.input_names())).file
+
+
 def _off_after(manager: Manager, begun: float) -> list[Level]:
     """For each relay, the first time after a moment at which it was driven off."""
     first = {}
@@ -67,10 +85,11 @@ def _off_after(manager: Manager, begun: float) -> list[Level]:
 def test_killed_with_a_motor_on(manager: Manager) -> None:
     manager.start()
     manager.until_a_motor_runs()
-    manager.signal(signal.SIGKILL)
+    killed = manager.signal(signal.SIGKILL)
     assert manager.process is not None
     manager.process.wait()
     assert manager.motors_on() != set()  # nobody switched it off: that is what ExecStopPost is for
+    assert without_supply_after(manager, killed) <= SAFE_S  # … and the dead-man circuit before that
     code = manager.ended()
     assert manager.stop_post == (0, "16 outputs are safe\n")
     assert manager.motors_on() == set()
@@ -88,20 +107,38 @@ def test_killed_with_a_motor_on(manager: Manager) -> None:
 
 
 def test_a_loop_that_hangs(manager: Manager) -> None:
+    took = []
+    for _ in range(ATTEMPTS):
+        manager.start()
+        manager.until_a_motor_runs()
+        hung = manager.signal(signal.SIGUSR2)
+        manager.watch()
+        code = manager.ended()
+        assert code == -signal.SIGABRT
+        assert "_hang" in manager.err  # where every thread stood
+        took.append(without_supply_after(manager, hung))
+        assert manager.motors_on() == set()
+        assert manager.stop_post[0] == 0
+        assert manager.restarts(code)
+        if took[-1] <= SAFE_S:
+            break
+    assert 0 < min(took) <= SAFE_S, took
+
+
+def test_a_program_that_is_stopped_for_a_while(manager: Manager) -> None:
+    """Its motors do not go on by themselves when it goes on."""
     manager.start()
     manager.until_a_motor_runs()
-    hung = manager.signal(signal.SIGUSR2)
-    manager.watch()
-    code = manager.ended()
-    assert code == -signal.SIGABRT
-    assert "_hang" in manager.err  # where every thread stood
-    beats = [level.t for level in manager.levels() if level.pin == DEADMAN and level.t <= hung + 0.5]
-    after = [level for level in manager.levels() if level.t > hung + 0.2 and level.pin == DEADMAN]
-    assert beats
-    assert len(after) <= 1  # the line stands still, which drops the motors' supply; safe-off leaves it low
-    assert manager.motors_on() == set()
-    assert manager.stop_post[0] == 0
-    assert manager.restarts(code)
+    stopped = manager.signal(signal.SIGSTOP)
+    manager.silent_for(2 * SURPRISES_S)
+    assert without_supply_after(manager, stopped) <= SAFE_S
+    edges = len(manager.levels(DEADMAN))
+    manager.signal(signal.SIGCONT)
+    manager.until(lambda line: line == "WATCHDOG=1" and not manager.motors_on())
+    assert len(manager.levels(DEADMAN)) == edges
+    manager.signal(signal.SIGTERM)
+    assert manager.ended() == 0
+    assert "E02 at program" in manager.err
 
 
 def test_an_exception_that_nobody_expects(manager: Manager) -> None:
