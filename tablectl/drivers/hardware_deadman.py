@@ -39,8 +39,8 @@ class Pulse(Protocol):
 
     def start(self) -> None: ...
 
-    def beat(self) -> None:
-        """The event loop is alive. Raises DeviceError: the line cannot be driven any more."""
+    def beat(self, t: float) -> None:
+        """The event loop was alive at ``t``. Raises DeviceError: the line cannot be driven any more."""
 
     def stop(self) -> None: ...
 
@@ -65,8 +65,8 @@ class ThreadPulse:
         self._thread = threading.Thread(target=self._run, name="dead-man line", daemon=True)
         self._thread.start()
 
-    def beat(self) -> None:
-        self._heard = self._clock.now()
+    def beat(self, t: float) -> None:
+        self._heard = t
         if self._failed is not None:
             raise self._failed
 
@@ -100,7 +100,7 @@ class TurnPulse:
 
     def start(self) -> None: ...
 
-    def beat(self) -> None:
+    def beat(self, t: float) -> None:
         self._level = not self._level
         self._line.drive(self._level)
 
@@ -147,11 +147,13 @@ class Deadman:
     @contextmanager
     def waiting(self) -> Iterator[None]:
         """Meanwhile the event loop stands still because it waits for a disk."""
+        begun = self._clock.now()
         self._pulse.patience_s = DISK_S
         try:
             yield
         finally:
-            self._sign()
+            if (now := self._clock.now()) < begun + DISK_S:
+                self._sign(now)
             self._pulse.patience_s = PATIENCE_S
 
     async def _beat(self) -> None:
@@ -162,12 +164,12 @@ class Deadman:
             if stood >= SURPRISES_S and self._ask(stood):
                 self._hung = f"the program stood still for {stood:.1f} s"
             self.stopped = self._hung or self._alive()
-            self._sign()
+            self._sign(now)
             await self._clock.sleep(self._pulse.every_s)
 
-    def _sign(self) -> None:
+    def _sign(self, t: float) -> None:
         if not self.stopped:
             try:
-                self._pulse.beat()
+                self._pulse.beat(t)
             except DeviceError as error:
                 self.stopped = str(error)
