@@ -90,13 +90,12 @@ def _came_from(place: str, *, flower: bool) -> Iterator[str]:
     nobody's but the one's who drew it."""
     part, _, number = place.partition(".")
     seat = int(number)
-    if part == "river":
-        yield HAND[seat]
-    elif part == "meld":
-        yield HAND[seat]
-        for n in (3, 2, 1) if not flower else ():
-            yield RIVER[(seat + n) % 4]
-            yield HAND[(seat + n) % 4]
+    yield RIVER[seat] if part == "hand" else HAND[seat]  # taken back, or not discarded at all
+    if part == "river" or flower:
+        return
+    for n in (3, 2, 1):  # claimed, or taken to a hand that wins on it
+        yield RIVER[(seat + n) % 4]
+        yield HAND[(seat + n) % 4]
 
 
 def _places(

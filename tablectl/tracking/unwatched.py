@@ -3,7 +3,7 @@
 Weighing (`hypotheses`) asks what the next step was and looks four steps ahead; it lives on the times of readings. After
 a start in the middle of a hand there are no times, and more steps may have been made. Here the play is sought that
 explains all places together: draws of the tiles due, discards of what lies in the rivers, melds and flowers that lie
-open. Where none is found, the steps are weighed one by one, and a person is asked to look at them (`recovery`).
+open, a win that took a discard. Where none is found, the steps are weighed one by one, and a person is asked to look at them (`recovery`).
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class Played:
             for step in steps(look, self.scene)
             if step.prior > OFFENCE
             and not step.offence
-            and step.kind != "win"
+            and (step.kind != "win" or step.moves)
             and all(self._leads(look, tag, place) for tag, place in step.moves)
         ]
 
@@ -81,9 +81,10 @@ class Played:
         if place == goal:
             return True
         seat = int(place[-1])
+        elsewhere = not goal.endswith(str(seat))
         if place == HAND[seat]:
-            return goal == RIVER[seat] or goal in MELD
-        return place == RIVER[seat] and goal in MELD and goal != MELD[seat]
+            return goal == RIVER[seat] or goal in MELD or (elsewhere and goal in HAND)
+        return place == RIVER[seat] and elsewhere and goal in (*MELD, *HAND)
 
 
 def played(look: Outlook, scene: Scene, found: Mapping[str, str]) -> tuple[tuple[Step, ...], bool]:
