@@ -8,6 +8,7 @@ Lanes:
 ``power``     both, and what the machine remembers in ``/run`` is gone too; the table stays dark for a while
 ``torn``      as ``boundary``, and each kill leaves half a page and nonsense in the journal's log
 ``sigkill``   real processes, SIGKILL at random moments
+``calls``     … around presses of keys, twice in a row often: what is called in the dark, and about what
 ``full``      nobody is killed; the disk is full again and again, for up to a minute
 ``readonly``  … from some moment of the hand on it takes nothing any more
 ``clock``     … the time of day jumps by a day, forth or back, again and again
@@ -156,15 +157,16 @@ def power(total: Total, rules: str, kills: int, first: int) -> None:
             break
 
 
-def sigkill(total: Total, rules: str, kills: int, first: int) -> None:
-    """Real processes that take in a recorded hand."""
+def sigkill(calls: bool, total: Total, rules: str, kills: int, first: int) -> None:
+    """Real processes that take in a recorded hand; ``calls``: killed around presses of keys."""
     with tempfile.TemporaryDirectory(prefix="tablectl-kill-") as name:
         recorded = record(Path(name), rules, seed=first)
         number = 0
         while total.counted["kills"] < kills:
             number += 1
             match = Killed(recorded, Path(name) / str(number))
-            wrong = match.match(random.Random(f"{rules}/{number}"), 400)
+            rng = random.Random(f"{rules}/{number}")
+            wrong = match.around_calls(rng) if calls else match.match(rng, 400)
             total.counted["kills"] += match.kills
             total.counted["events lost that were seen"] += len(match.lost)
             total.counted["questions to a person"] += match.questions
@@ -199,7 +201,8 @@ LANES: dict[str, Callable[[Total, str, int, int], None]] = {
     "random": random_moments,
     "power": power,
     "torn": torn_pages,
-    "sigkill": sigkill,
+    "sigkill": partial(sigkill, False),
+    "calls": partial(sigkill, True),
     "full": partial(trouble, "full"),
     "readonly": partial(trouble, "readonly"),
     "clock": partial(trouble, "clock"),

@@ -39,6 +39,8 @@ from tablectl.rules.registry import load as load_rules
 DOWN_S = 2.6
 #: seconds of the real clock in which about 50 reports are taken in
 MOMENT_S = 0.02
+#: reports around a press within which a kill falls: three seconds
+CLOSE = 150
 #: what a record has too much where a tile was on its way when the table stood still, and no play explains that
 QUESTION = "alert too many: moved_while_off, seat None"
 
@@ -85,6 +87,22 @@ class Killed:
             self.kills += 1
             self._check()
         return self.wrong()
+
+    def around_calls(self, rng: random.Random) -> list[str]:
+        """Kill around three presses of keys, once or twice each, then play to the end; how its record differs."""
+        presses = [n for n, report in enumerate(self.recorded.reports) if isinstance(report, KeyPressed)]
+        for press in sorted(rng.sample(presses, min(len(presses), 3))):
+            for _ in range(rng.randint(1, 2)):
+                at = press + rng.randint(-CLOSE, CLOSE)
+                if self.begin <= at < len(self.recorded.reports):
+                    self.killed_at(at)
+        self.run()
+        return self.wrong()
+
+    def killed_at(self, report: int) -> None:
+        """Kill once the report with this number is taken in."""
+        self.kills += self.run(at=report)
+        self._check()
 
     def wrong(self) -> list[str]:
         """How the record differs, now that the match is through."""

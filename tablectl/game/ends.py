@@ -103,7 +103,7 @@ def exhausted_at(table: Table) -> float | None:
     hand = table.playing
     if hand is None or hand.phase is not Phase.DISCARDED or hand.since is None or drawable(hand, table.rules) > 0:
         return None
-    return max(hand.claims_until or 0.0, hand.since + LAST_DISCARD_SECONDS)
+    return max(hand.claims_until or 0.0, max(hand.since, table.seen_since) + LAST_DISCARD_SECONDS)
 
 
 def end_if_exhausted(table: Table, t: float) -> None:

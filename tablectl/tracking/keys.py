@@ -33,6 +33,9 @@ SAID_AFTER_S: Final = 2.5
 #: the call that a claim answers
 CALL_OF: Final[Mapping[str, str]] = {"chow": "chow", "pung": "pung", "exposed_kong": "kong"}
 
+#: ... and those that go with kongs of one's own
+KEY_OF: Final[Mapping[str, str]] = {**CALL_OF, "concealed_kong": "kong", "added_kong": "kong"}
+
 #: equal tiles standing that a claim needs
 NEEDED: Final[Mapping[str, int]] = {"pung": 2, "kong": 3}
 
@@ -63,10 +66,12 @@ class Keys:
         self.held.append(press)
         return []
 
-    def set_aside(self, t: float) -> Keys:
-        """Take out what was pressed after the time ``t``: it is not about moves made before."""
-        aside = Keys(held=[press for press in self.held if press.t > t])
-        self.held = [press for press in self.held if press.t <= t]
+    def set_aside(self, step: Step, t: float) -> Keys:
+        """Take out what is not about ``step``, told for the time ``t`` without anybody having seen when it was made:
+        what was pressed after that, and every other call."""
+        about = [p for p in self.held if p.t <= t and (p.seat, p.key) == (step.seat, KEY_OF.get(step.kind))]
+        aside = Keys(held=[press for press in self.held if press not in about])
+        self.held = about
         for seat in [seat for seat, since in self.since.items() if since > t]:
             aside.fresh[seat], aside.since[seat] = self.fresh.pop(seat), self.since.pop(seat)
         return aside

@@ -7,6 +7,7 @@ its kind is lacking at a place from which it may have come, was moved meanwhile;
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
@@ -48,13 +49,13 @@ def find(
     hand: Hand,
     events: Sequence[ev.Event],
     first_seq: int,
-    mostly: Mapping[str, str],
+    answers: Mapping[str, Sequence[str]],
     tiles: Mapping[str, Tile],
     wall: WallOrder,
 ) -> Found:
-    """Where the tags of ``hand`` lay; ``events`` are those of the match, the first numbered ``first_seq``; ``mostly``:
-    the zone in which each tag answers now."""
-    found = Found(_places(hand, mostly, tiles, wall, rules.play.flowers))
+    """Where the tags of ``hand`` lay; ``events`` are those of the match, the first numbered ``first_seq``; ``answers``:
+    the zones in which each tag answers now, that first where it does most often."""
+    found = Found(_places(hand, answers, tiles, wall, rules.play.flowers))
     for seat in range(4):
         for meld in hand.seats[seat].melds:
             if meld.kind is MeldKind.PUNG:
@@ -90,7 +91,10 @@ def _came_from(place: str, *, flower: bool) -> Iterator[str]:
     nobody's but the one's who drew it."""
     part, _, number = place.partition(".")
     seat = int(number)
-    yield RIVER[seat] if part == "hand" else HAND[seat]  # taken back, or not discarded at all
+    if part != "hand":
+        yield HAND[seat]
+    if part == "hand" or (part == "meld" and flower):  # taken back, or told to be a discard and none
+        yield RIVER[seat]
     if part == "river" or flower:
         return
     for n in (3, 2, 1):  # claimed, or taken to a hand that wins on it
@@ -99,11 +103,12 @@ def _came_from(place: str, *, flower: bool) -> Iterator[str]:
 
 
 def _places(
-    hand: Hand, mostly: Mapping[str, str], tiles: Mapping[str, Tile], wall: WallOrder, flowers: Set[Tile]
+    hand: Hand, answers: Mapping[str, Sequence[str]], tiles: Mapping[str, Tile], wall: WallOrder, flowers: Set[Tile]
 ) -> dict[str, str]:
     lacking = _recorded(hand)
     unnamed = [seat.standing.count(None) for seat in hand.seats]
     places: dict[str, str] = {}
+    mostly = {tag: zones[0] for tag, zones in answers.items()}
     rest = sorted(tag for tag in mostly if tag in tiles)
 
     def settle(tag: str, place: str | None) -> None:
@@ -115,10 +120,10 @@ def _places(
     taken = [tag for tag in rest if not wall.still_there(tag)]
     for tag in taken:
         settle(tag, mostly[tag])
-    for tag in taken:  # moved meanwhile, from where its kind is lacking
+    for tag in taken:  # at an edge, or moved just now; or moved meanwhile, from where its kind is lacking
         if tag not in places:
-            sources = _came_from(mostly[tag], flower=tiles[tag] in flowers)
-            settle(tag, next((place for place in sources if lacking[place][tiles[tag]] > 0), None))
+            sources = itertools.chain(answers[tag][1:], _came_from(mostly[tag], flower=tiles[tag] in flowers))
+            settle(tag, next((place for place in sources if place in lacking and lacking[place][tiles[tag]] > 0), None))
     for tag in list(rest):  # taken out of turn, or the lanes erred
         settle(tag, mostly[tag])
     for tag in list(rest):  # drawn, but never named
@@ -127,8 +132,11 @@ def _places(
             unnamed[int(seat)] -= 1
             places[tag] = mostly[tag]
             rest.remove(tag)
-    silent = sorted((t for t in tiles if t not in mostly), key=lambda tag: (wall.side_of(tag) is None, tag))
-    for place, kinds in lacking.items():  # no antenna finds it: any tag of its kind that is silent
+    silent = sorted(
+        (tag for tag in tiles if tag not in mostly),
+        key=lambda tag: (wall.still_there(tag), wall.side_of(tag) is None, tag),
+    )
+    for place, kinds in lacking.items():  # no antenna finds it: a silent tag of its kind, of those taken first
         for kind, count in kinds.items():
             for _ in range(count):
                 tag = next((tag for tag in silent if tiles[tag] == kind and tag not in places), "")

@@ -67,13 +67,13 @@ class Look:
         for read in self.reads:
             yield read.zone, max(read.t, seen_at), read.tags
 
-    def mostly(self) -> dict[str, str]:
-        """The zone in which each tag answered most often."""
+    def answers(self) -> dict[str, list[str]]:
+        """The zones in which each tag answered, that first where it did most often."""
         counts: dict[str, Counter[str]] = {}
         for read in self.reads:
             for tag in read.tags:
                 counts.setdefault(tag, Counter())[read.zone] += 1
-        return {tag: min(zones, key=lambda zone: (-zones[zone], zone)) for tag, zones in counts.items()}
+        return {tag: sorted(zones, key=lambda zone: (-zones[zone], zone)) for tag, zones in counts.items()}
 
 
 class Recovery:
@@ -142,10 +142,10 @@ class Recovery:
 
     def _take_over(self, hand: Hand, look: Look) -> list[act.Action]:
         """The antennas were heard: lay out the tags, and go on from there."""
-        now, events, mostly = self._beliefs, self._beliefs.table.events, look.mostly()
+        now, events, answers = self._beliefs, self._beliefs.table.events, look.answers()
         self._break_again(hand)
         first_seq = now.table.last_seq - len(events) + 1
-        found = find(now.table.rules, hand, events, first_seq, mostly, now.tiles, now.wall)
+        found = find(now.table.rules, hand, events, first_seq, answers, now.tiles, now.wall)
         now.presence.clear()
         for tag, place in found.places.items():
             now.presence.place(tag, place, look.begun)
@@ -161,9 +161,9 @@ class Recovery:
                 told = self._deals.watch(hand)
         now.unwatched = {tag for zone in now.presence.zones.values() for tag in zone.strange}
         self._moved = {
-            tag: zone
-            for tag, zone in mostly.items()
-            if tag in found.places and found.places[tag] != zone and not zone.startswith("wall")
+            tag: zones[0]
+            for tag, zones in answers.items()
+            if tag in found.places and found.places[tag] not in zones and not zones[0].startswith("wall")
         }
         now.t = look.reads[-1].t
         self._question_at = now.t + QUESTION_PERIODS * now.period

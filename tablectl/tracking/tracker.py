@@ -257,9 +257,10 @@ class Tracker:
         look, scene = now.outlook(hand), self._judge.scene(hand)
         step = self._recovery.next_step(hand, look, scene)
         if step is not None:
-            later, t = keys.set_aside(now.event_t), now.event_t
+            t = now.event_t
+            others = keys.set_aside(step, t)
             told = self._teller.tell(step, dict.fromkeys((tag for tag, _ in step.moves), t), look, t)
-            keys.take_back(later)
+            keys.take_back(others)
             return told
         corrected = self._deals.doubted()
         if corrected:

@@ -3,7 +3,8 @@
 Weighing (`hypotheses`) asks what the next step was and looks four steps ahead; it lives on the times of readings. After
 a start in the middle of a hand there are no times, and more steps may have been made. Here the play is sought that
 explains all places together: draws of the tiles due, discards of what lies in the rivers, melds and flowers that lie
-open, a win that took a discard. Where none is found, the steps are weighed one by one, and a person is asked to look at them (`recovery`).
+open, a win that took a discard. Where none is found, the steps are weighed one by one, and a person is asked to look at
+them (`recovery`).
 """
 
 from __future__ import annotations

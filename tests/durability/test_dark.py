@@ -75,5 +75,6 @@ def test_a_call_before_the_first_discard_was_made_in_the_dark_is_no_error_of_the
 
 
 def test_a_flower_that_lies_open_came_from_nobody_else() -> None:
-    assert list(_came_from("meld.2", flower=True)) == ["hand.2"]
+    assert list(_came_from("meld.2", flower=True)) == ["hand.2", "river.2"]
+    assert list(_came_from("river.2", flower=True)) == ["hand.2"]
     assert list(_came_from("meld.2", flower=False))[:3] == ["hand.2", "river.1", "hand.1"]

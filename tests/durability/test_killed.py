@@ -173,6 +173,29 @@ def test_killed_twice_around_a_win(tmp_path: Path) -> None:
     [won] = [n for n, report in enumerate(recorded.reports) if isinstance(report, KeyPressed) and report.key == "win"]
     killed = Killed(recorded, tmp_path / "killed")
     for number in (won - 50, won + 100, won + 250, won + 420):
-        assert killed.run(at=number)
+        killed.killed_at(number)
     assert not killed.run()
-    assert (killed.lost, killed.questions, killed.wrong()) == ([], 0, [])
+    assert (killed.wrong(), killed.lost, killed.kills, killed.questions) == ([], [], 4, 0)
+
+
+@pytest.mark.parametrize(
+    ("rules", "seed", "moments"),
+    [
+        ("fujian", 11, [(3793,), (6400,), (2903, 4632, 4868, 4951)]),
+        ("competition", 11, [(6073, 12114, 12293, 12351), (4539, 4655, 12333, 12829)]),
+        ("beijing", 13, [(9675, 13304), (13151, 13205, 13382)]),
+        ("tianjin", 11, [(4529, 4643, 11065, 11091, 11876, 11929)]),
+    ],
+)
+def test_what_was_told_just_before_and_called_in_the_dark(
+    tmp_path: Path, rules: str, seed: int, moments: list[tuple[int, ...]]
+) -> None:
+    """A discard told too soon, a flower told as one, a call before the discard that it is about, a tile at an edge,
+    a win on a discard that nobody saw, the last discard of the wall."""
+    recorded = record(tmp_path, rules, seed)
+    for number, reports in enumerate(moments):
+        killed = Killed(recorded, tmp_path / str(number))
+        for report in reports:
+            killed.killed_at(report)
+        assert not killed.run()
+        assert (killed.wrong(), killed.lost, killed.kills) == ([], [], len(reports))
