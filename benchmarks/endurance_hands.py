@@ -49,11 +49,11 @@ class Look:
         )
 
 
-async def play(rules: str, hands: int, folder: Path) -> list[Look]:
+async def play(rules: str, noise: str, hands: int, folder: Path) -> list[Look]:
     settings = load(Path(__file__).parents[1] / "config" / "sim.yaml", CHECKS)
     link = settings.link.model_copy(update={"socket": folder / "link.sock"})
     journal = settings.journal.model_copy(update={"path": folder / "journal.sqlite"})
-    sim = settings.sim.model_copy(update={"hands": None, "noise": "normal"})
+    sim = settings.sim.model_copy(update={"hands": None, "noise": noise})
     settings = settings.model_copy(update={"link": link, "journal": journal, "sim": sim})
     core = assemble(Site(settings, load_rules(rules)), LoopClock(), 1)
     begun, ended, looks, enough = cpu_seconds(), 0, [], asyncio.Event()
@@ -94,10 +94,11 @@ def command(given: list[str]) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--hands", type=int, default=HANDS)
     parser.add_argument("--rules", default="competition")
+    parser.add_argument("--noise", default="normal", help="how well the antennas read")
     words = parser.parse_args(given)
     logging.disable(logging.CRITICAL)
     with tempfile.TemporaryDirectory(prefix="tablectl-endurance-") as folder:
-        looks = run_virtual(play(words.rules, words.hands, Path(folder)))
+        looks = run_virtual(play(words.rules, words.noise, words.hands, Path(folder)))
     grown = [what for what in ("descriptors", "threads") if getattr(looks[-1], what) > getattr(looks[0], what)]
     print(f"grown: {', '.join(grown) or 'nothing'}")
     return 1 if grown else 0
