@@ -125,7 +125,7 @@ class Killed:
         pid = os.fork()
         if pid == 0:
             os.close(reading)
-            _live(self.recorded, self.folder, self.begin, writing)
+            _live(self.recorded, self.folder, self.begin, writing, at)
         os.close(writing)
         done, lines = -1, 0
         with os.fdopen(reading, encoding="utf-8") as pipe:
@@ -165,10 +165,10 @@ class Killed:
             return records([ev.from_json(entry.data) for entry in journal.read(since=begun - 1)], begun)
 
 
-def _live(recorded: Recorded, folder: Path, begin: int, pipe: int) -> None:
-    """The process: from the report with number ``begin`` on. Never returns."""
+def _live(recorded: Recorded, folder: Path, begin: int, pipe: int, at: int | None) -> None:
+    """The process: from the report with number ``begin`` on, at ``at`` it stands still. Never returns."""
     try:
-        asyncio.run(_core(recorded, folder, begin, pipe))
+        asyncio.run(_core(recorded, folder, begin, pipe, at))
         os._exit(0)
     except BaseException:
         import traceback
@@ -177,7 +177,7 @@ def _live(recorded: Recorded, folder: Path, begin: int, pipe: int) -> None:
         os._exit(1)
 
 
-async def _core(recorded: Recorded, folder: Path, begin: int, pipe: int) -> None:
+async def _core(recorded: Recorded, folder: Path, begin: int, pipe: int, at: int | None) -> None:
     settings = load(ROOT / "config" / "sim.yaml", CHECKS)
     journal = settings.journal.model_copy(update={"path": folder / "journal.sqlite"})
     link = settings.link.model_copy(update={"socket": folder / "link.sock"})
@@ -212,6 +212,8 @@ async def _core(recorded: Recorded, folder: Path, begin: int, pipe: int) -> None
             elif unheard and core.table.hand is not None and core.table.hand.phase is Phase.DICE:
                 core.report(replace(unheard.pop(0), t=clock.now()))
         tell(done=number)
+        if number == at:
+            signal.pause()
     for _ in range(40):  # what is still weighed
         _pass_time(core, clock, clock.now() + 0.5)
     for repeated in _asked_for(core, clock.now()):
