@@ -92,8 +92,10 @@ class Recovery:
         self._sought: Phase | None = None
         #: what was played then, still to be told; the next one last
         self._unwatched: list[Step] = []
-        #: no play explains all of it: the steps told since are guesses
+        #: no play was found that explains all of it: the steps told since are guesses
         self._guessed = False
+        #: the last event before the start
+        self._begun = 0
 
     @property
     def looking(self) -> bool:
@@ -103,6 +105,7 @@ class Recovery:
     def begin(self, hand: Hand) -> None:
         """The table stands where the record ends. What the machine reported of this hand was fed before."""
         now = self._beliefs
+        self._begun = now.table.last_seq
         now.won = {win.actor for win in hand.declared}
         for event in reversed(now.table.events):
             now.revealed = isinstance(event, ev.WallRevealed)
@@ -136,9 +139,20 @@ class Recovery:
             return []
         self._question_at = None
         detail = unexplained(now.presence, now.tiles) if hand.phase is not Phase.DECLARED else ""
-        if self._guessed:
-            self._guessed, detail = False, f"{GUESSED}: {detail}" if detail else GUESSED
+        if self._guessed and (detail or self._doubtful()):
+            detail = f"{GUESSED}: {detail}" if detail else GUESSED
+        self._guessed = False
         return [*now.watch.say(now.t, "moved_while_off", None, detail)] if detail else []
+
+    def _doubtful(self) -> bool:
+        """Whether something told since the start fits no play: an offence, a correction. A tile that was on its way when
+        the table stood still is told when it lies, and is no guess then."""
+        now = self._beliefs
+        told = now.table.events[-(now.table.last_seq - self._begun) :] if now.table.last_seq > self._begun else []
+        return any(
+            isinstance(event, ev.Corrected) or (isinstance(event, ev.Alerted) and event.code != "over_time")
+            for event in told
+        )
 
     def _take_over(self, hand: Hand, look: Look) -> list[act.Action]:
         """The antennas were heard: lay out the tags, and go on from there."""
