@@ -20,7 +20,7 @@ from tablectl.tiles.tile import Tile
 from tablectl.tracking.beliefs import PLAYED, Beliefs, thrown_again
 from tablectl.tracking.deal import Deals
 from tablectl.tracking.layout import find
-from tablectl.tracking.outlook import Outlook, Step
+from tablectl.tracking.outlook import Outlook, Step, retraction
 from tablectl.tracking.presence import Presence
 from tablectl.tracking.scene import Scene
 from tablectl.tracking.unwatched import played
@@ -145,8 +145,8 @@ class Recovery:
         return [*now.watch.say(now.t, "moved_while_off", None, detail)] if detail else []
 
     def _doubtful(self) -> bool:
-        """Whether something told since the start fits no play: an offence, a correction. A tile that was on its way when
-        the table stood still is told when it lies, and is no guess then."""
+        """Whether something told since the start fits no play: an offence, a correction. A tile that was on its way
+        when the table stood still is told when it lies, and is no guess then."""
         now = self._beliefs
         told = now.table.events[-(now.table.last_seq - self._begun) :] if now.table.last_seq > self._begun else []
         return any(
@@ -186,7 +186,12 @@ class Recovery:
 
     def _explain(self, outlook: Outlook, scene: Scene) -> None:
         """Tiles lie elsewhere than the record has them: which play leads to that?"""
-        left = {tag: to for tag, to in self._moved.items() if self._beliefs.presence.lies(tag) != to}
+        now = self._beliefs
+        left = {tag: to for tag, to in self._moved.items() if now.presence.lies(tag) != to}
+        last = now.told[-1] if now.told else None
+        if last is not None and last.homes and all(left.get(tag) == home for tag, home in last.homes):
+            self._unwatched = [retraction(last, outlook, 0.0)[0]]  # told too soon: what was played is sought from there
+            return
         steps, complete = played(outlook, scene, left)
         self._unwatched, self._sought = list(reversed(steps)), outlook.phase
         if complete or outlook.phase is not Phase.FLOWERS:

@@ -185,6 +185,7 @@ def test_killed_twice_around_a_win(tmp_path: Path) -> None:
         ("competition", 11, [(6073, 12114, 12293, 12351), (4539, 4655, 12333, 12829)]),
         ("beijing", 13, [(9675, 13304), (13151, 13205, 13382)]),
         ("tianjin", 11, [(4529, 4643, 11065, 11091, 11876, 11929)]),
+        ("mcr", 11, [(664, 2337, 2947, 3141, 3435)]),
     ],
 )
 def test_what_was_told_just_before_and_called_in_the_dark(
