@@ -16,6 +16,8 @@ from tablectl.rules.reading.groups import FREE_PAIR, FREE_SET, Group, GroupKind,
 from tablectl.rules.reading.tables import Counts, held
 
 _BASES: Final = (0, 9, 18, 27)
+#: suits whose divisions are remembered: a match meets some hundred of them, a season most of all there are
+SUITS: Final = 1 << 11
 
 
 class Division(NamedTuple):
@@ -37,7 +39,7 @@ def is_complete(counts: Counts, sets: int, wilds: int = 0, *, with_pair: bool = 
 # --- natural tiles
 
 
-@lru_cache(maxsize=1 << 13)
+@lru_cache(maxsize=SUITS)
 def _suit_sets(base: int, suit: tuple[int, ...]) -> tuple[tuple[Group, ...], ...]:
     """Every way to divide a suit into sets alone."""
     rank = next((i for i, count in enumerate(suit) if count), None)
@@ -59,7 +61,7 @@ def _suit_sets(base: int, suit: tuple[int, ...]) -> tuple[tuple[Group, ...], ...
     return tuple(found)
 
 
-@lru_cache(maxsize=1 << 13)
+@lru_cache(maxsize=SUITS)
 def _suit_divisions(base: int, suit: tuple[int, ...]) -> tuple[tuple[tuple[Group, ...], Group | None], ...]:
     """Every way to divide a suit into sets, with a pair where two tiles are over."""
     over = sum(suit) % 3
