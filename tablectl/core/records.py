@@ -40,6 +40,8 @@ _CHANGING: Final = (
     ev.Ruled,
     ev.Corrected,
 )
+#: such events that are remembered: more than any spectator is behind
+KEPT: Final = 1000
 #: events of the journal that are counted without a pause
 SLICE: Final = 200
 
@@ -112,14 +114,14 @@ class Records:
         changes = [n for n, event in enumerate(events, seq - len(events) + 1) if isinstance(event, _CHANGING)]
         if changes:
             self._over = _Over(self._core)
-            self._changes += changes
+            self._changes = [*self._changes, *changes][-KEPT:]
 
     def _of(self, params: Params) -> _Over:
         """What is over for who asks. Kept until the next change that he is told of."""
         upto = _upto(params)
         if upto is None:
             return self._over
-        known = bisect_right(self._changes, upto)  # those before this program was started are not listed
+        known = bisect_right(self._changes, upto)  # those long ago, and before this program was started, are not listed
         last = self._changes[known - 1] if known else upto
         if self._behind is None or self._behind[0] != last:
             self._behind = (last, _Over(self._core, last))

@@ -268,7 +268,7 @@ def repertoire(rules: str) -> Repertoire:
     return REPERTOIRES.get(rules, _PLAIN)
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=256)  # some 5 kB each; those of a hand in play are asked for again and again
 def _possible(rules: str, sets: int, melds: Melds) -> tuple[Plan, ...]:
     return tuple(plan for maker in repertoire(rules).makers for plan in maker(melds, sets))
 
