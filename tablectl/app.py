@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import AsyncIterable, AsyncIterator, Callable, Coroutine, Mapping, Sequence
-from contextlib import AbstractContextManager
 from functools import partial
 from pathlib import Path
 from random import SystemRandom
@@ -106,7 +105,7 @@ class Backend(Protocol):
     def watch(self, bus: Bus, faults: FaultLatch) -> None:
         """Tell ``faults`` what goes wrong with the devices by themselves: boards, supply, emergency stop."""
 
-    def waiting(self) -> AbstractContextManager[object]:
+    def pausing(self) -> contextlib.AbstractContextManager[object]:
         """Meanwhile the event loop stands still because it waits for a disk: that is no hang."""
 
     async def open(self) -> None:
@@ -228,7 +227,7 @@ class Core:
     # --- the disk
 
     def _keeper(self, path: Path) -> Keeper:
-        keeper = Keeper(path, self.clock, self._journal_failing, self.backend.waiting)
+        keeper = Keeper(path, self.clock, self._journal_failing, self.backend.pausing)
         if keeper.damage is not None:
             self.faults.raise_fault("journal_damaged", "journal", keeper.damage)
         self.faults.add_obstacle(lambda fault: (self.journal.trouble or "") if fault.code == "J01" else "")

@@ -13,6 +13,7 @@ from tablectl.base.keeper import Keeper
 from tablectl.base.reports import KeyPressed, LanePassed, MachineReported, Report
 from tablectl.game import events as ev
 from tablectl.game.fold import FoldError
+from tablectl.game.limits import by_time
 from tablectl.game.table import Table
 from tablectl.rules.api import RulesError, RuleSet
 from tablectl.rules.registry import load as load_rules
@@ -88,7 +89,7 @@ def still_lifting(journal: Keeper) -> bool:
 
 def known(reports: Sequence[Report], events: Sequence[ev.Event]) -> Iterator[tuple[Report, bool]]:
     """The remembered reports in order, each with whether the record knows already what it brought about."""
-    recorded = last_time(event for event in events if not _by_time(event))
+    recorded = last_time(event for event in events if not by_time(event))
     recorded = float("-inf") if recorded is None else recorded
     for report in reports:
         if isinstance(report, KeyPressed) and report.key in _HELD:
@@ -116,11 +117,6 @@ def recall(reports: Sequence[Report], table: Table, tracker: Tracker) -> list[Re
 def last_time(events: Iterable[ev.Event]) -> float | None:
     """When the last event was (seconds of the table's clock); None where there is none."""
     return max((event.t for event in events if event.t is not None), default=None)
-
-
-def _by_time(event: ev.Event) -> bool:
-    """Whether no report brought the event about: it says nothing of which ones the record knows."""
-    return isinstance(event, ev.TimeWarned) or (isinstance(event, ev.Alerted) and event.code == "over_time")
 
 
 def _answered(press: KeyPressed, events: Sequence[ev.Event]) -> bool:

@@ -10,7 +10,6 @@ import asyncio
 import contextlib
 import tempfile
 from collections.abc import Mapping
-from contextlib import AbstractContextManager
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
@@ -268,8 +267,8 @@ class WiredTable:
     def watch(self, bus: Bus, faults: FaultLatch) -> None:
         self.hardware.watch(bus, faults)
 
-    def waiting(self) -> AbstractContextManager[None]:
-        return self.hardware.waiting()
+    def pausing(self) -> contextlib.AbstractContextManager[None]:
+        return self.hardware.pausing()
 
     async def open(self) -> None:
         """Plug everything in, then open the devices as a real table does. Raises DeviceError."""

@@ -214,9 +214,9 @@ class HardwareTable(Generic[Tile]):
             for kind in (FaultRaised, FaultCleared):
                 bus.subscribe(kind, lambda _: panel.show(faults.active))
 
-    def waiting(self) -> AbstractContextManager[None]:
+    def pausing(self) -> AbstractContextManager[None]:
         """Meanwhile the event loop stands still because it waits for a disk: the dead-man line bears that."""
-        return self.deadman.waiting()
+        return self.deadman.pausing()
 
     async def open(self) -> None:
         """Open what the table cannot do without: outputs to their safe values, inputs, and last the dead-man line.

@@ -32,30 +32,27 @@ class Pulse(Protocol):
     """Drives the line. ``every_s``: how often it wants a sign of life."""
 
     every_s: float
-    #: the silence that it bears, in seconds
-    patience_s: float
 
     def __init__(self, line: GpioOutput, toggle_s: float) -> None: ...
 
     def start(self) -> None: ...
 
-    def beat(self, t: float) -> None:
-        """The event loop was alive at ``t``. Raises DeviceError: the line cannot be driven any more."""
+    def beat(self, until: float) -> None:
+        """A sign of life: it is good until then. Raises DeviceError: the line cannot be driven any more."""
 
     def stop(self) -> None: ...
 
 
 class ThreadPulse:
-    """Satisfies `Pulse` beside the event loop: toggles every ``toggle_s`` seconds while that was heard of lately."""
+    """Satisfies `Pulse` beside the event loop: toggles every ``toggle_s`` seconds while a sign of life is good."""
 
     every_s = BEAT_S
 
     def __init__(self, line: GpioOutput, toggle_s: float) -> None:
-        self.patience_s = PATIENCE_S
         self._line = line
         self._toggle_s = toggle_s
         self._clock = LoopClock()
-        self._heard = -inf
+        self._until = -inf
         self._failed: DeviceError | None = None
         self._ending = threading.Event()
         self._thread: threading.Thread | None = None
@@ -65,8 +62,8 @@ class ThreadPulse:
         self._thread = threading.Thread(target=self._run, name="dead-man line", daemon=True)
         self._thread.start()
 
-    def beat(self, t: float) -> None:
-        self._heard = t
+    def beat(self, until: float) -> None:
+        self._until = until
         if self._failed is not None:
             raise self._failed
 
@@ -79,7 +76,7 @@ class ThreadPulse:
     def _run(self) -> None:
         level = False
         while not self._ending.wait(self._toggle_s):
-            if self._clock.now() - self._heard <= self.patience_s:
+            if self._clock.now() <= self._until:
                 level = not level
                 try:
                     self._line.drive(level)
@@ -94,13 +91,12 @@ class TurnPulse:
     every_s = 2 * BEAT_S
 
     def __init__(self, line: GpioOutput, toggle_s: float) -> None:
-        self.patience_s = PATIENCE_S
         self._line = line
         self._level = False
 
     def start(self) -> None: ...
 
-    def beat(self, t: float) -> None:
+    def beat(self, until: float) -> None:
         self._level = not self._level
         self._line.drive(self._level)
 
@@ -124,6 +120,8 @@ class Deadman:
         self._hung = ""
         self._clock = clock
         self._task = Task()
+        #: when it was asked last whether anything speaks against a sign of life; None while the line is closed
+        self._looked: float | None = None
         #: why it stands still; empty while it toggles
         self.stopped = "not started"
 
@@ -131,6 +129,7 @@ class Deadman:
         """Raises DeviceError: the line cannot be driven."""
         await self._line.open()
         self.release()
+        self._looked = self._clock.now()
         self._pulse.start()
         self._task.start(self._beat, "dead-man line")
 
@@ -140,36 +139,37 @@ class Deadman:
 
     async def close(self) -> None:
         """The supply drops."""
+        self._looked = None
         await self._task.stop()
         self._pulse.stop()
         await self._line.close()
 
     @contextmanager
-    def waiting(self) -> Iterator[None]:
+    def pausing(self) -> Iterator[None]:
         """Meanwhile the event loop stands still because it waits for a disk."""
-        begun = self._clock.now()
-        self._pulse.patience_s = DISK_S
+        self._sign(DISK_S)
         try:
             yield
         finally:
-            if (now := self._clock.now()) < begun + DISK_S:
-                self._sign(now)
-            self._pulse.patience_s = PATIENCE_S
+            self._sign(PATIENCE_S)
 
     async def _beat(self) -> None:
-        looked = self._clock.now()
         while True:
-            now = self._clock.now()
-            stood, looked = now - looked, now
-            if stood >= SURPRISES_S and self._ask(stood):
-                self._hung = f"the program stood still for {stood:.1f} s"
-            self.stopped = self._hung or self._alive()
-            self._sign(now)
+            self._sign(PATIENCE_S)
             await self._clock.sleep(self._pulse.every_s)
 
-    def _sign(self, t: float) -> None:
+    def _sign(self, seconds: float) -> None:
+        """A sign of life that is good for so long, if nothing speaks against it: not before that was asked, whoever is
+        the first to go on after a pause."""
+        if self._looked is None:
+            return
+        now = self._clock.now()
+        stood, self._looked = now - self._looked, now
+        if stood >= SURPRISES_S and self._ask(stood):
+            self._hung = f"the program stood still for {stood:.1f} s"
+        self.stopped = self._hung or self._alive()
         if not self.stopped:
             try:
-                self._pulse.beat(t)
+                self._pulse.beat(now + seconds)
             except DeviceError as error:
                 self.stopped = str(error)

@@ -123,3 +123,8 @@ def _bring_about(table: Table, t: float, what: str) -> None:
 
 def already_passed(table: Table, action: act.PassTime) -> None:
     """`PassTime` brings no more than `pass_time`, which every action does first."""
+
+
+def by_time(event: ev.Event) -> bool:
+    """Whether a limit brought the event about, and nothing that was done or reported."""
+    return isinstance(event, ev.TimeWarned) or (isinstance(event, ev.Alerted) and event.code == "over_time")

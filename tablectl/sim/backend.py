@@ -6,7 +6,6 @@ import asyncio
 import contextlib
 import random
 from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from typing import Any, Final, Protocol
 
@@ -188,9 +187,9 @@ class SimTable:
     async def close(self) -> None:
         """Nothing to let go."""
 
-    def waiting(self) -> AbstractContextManager[None]:
+    def pausing(self) -> contextlib.AbstractContextManager[None]:
         """No line has to bear that a disk is waited for."""
-        return nullcontext()
+        return contextlib.nullcontext()
 
     async def start(self) -> None:
         """The people begin to play."""

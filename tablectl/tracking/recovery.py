@@ -15,6 +15,7 @@ from typing import Final
 from tablectl.base.reports import ZoneRead
 from tablectl.game import actions as act
 from tablectl.game import events as ev
+from tablectl.game.limits import by_time
 from tablectl.game.state import Hand, Phase
 from tablectl.tiles.tile import Tile
 from tablectl.tracking.beliefs import PLAYED, Beliefs, thrown_again
@@ -94,7 +95,7 @@ class Recovery:
         self._unwatched: list[Step] = []
         #: no play was found that explains all of it: the steps told since are guesses
         self._guessed = False
-        #: the last event before the start
+        #: how many events there were before the start
         self._begun = 0
 
     @property
@@ -105,7 +106,7 @@ class Recovery:
     def begin(self, hand: Hand) -> None:
         """The table stands where the record ends. What the machine reported of this hand was fed before."""
         now = self._beliefs
-        self._begun = now.table.last_seq
+        self._begun = len(now.table.events)
         now.won = {win.actor for win in hand.declared}
         for event in reversed(now.table.events):
             now.revealed = isinstance(event, ev.WallRevealed)
@@ -147,12 +148,8 @@ class Recovery:
     def _doubtful(self) -> bool:
         """Whether something told since the start fits no play: an offence, a correction. A tile that was on its way
         when the table stood still is told when it lies, and is no guess then."""
-        now = self._beliefs
-        told = now.table.events[-(now.table.last_seq - self._begun) :] if now.table.last_seq > self._begun else []
-        return any(
-            isinstance(event, ev.Corrected) or (isinstance(event, ev.Alerted) and event.code != "over_time")
-            for event in told
-        )
+        told = self._beliefs.table.events[self._begun :]
+        return any(isinstance(event, ev.Corrected | ev.Alerted) and not by_time(event) for event in told)
 
     def _take_over(self, hand: Hand, look: Look) -> list[act.Action]:
         """The antennas were heard: lay out the tags, and go on from there."""

@@ -70,37 +70,42 @@ def test_it_stands_still_until_something_lives(line: Line, pulse: ThreadPulse) -
 
 def test_it_toggles_for_as_long_as_it_bears_silence(line: Line, pulse: ThreadPulse) -> None:
     heard = clock.now()
-    pulse.beat(heard)
+    pulse.beat(heard + PATIENCE_S)
     assert line.more(2)
     while line.more(within_s=4 * PATIENCE_S):
         pass
     assert line.edges[-1][0] <= heard + PATIENCE_S + TOGGLE_S
     assert all(a[1] is not b[1] for a, b in pairwise(line.edges))
-    pulse.beat(clock.now())
+    pulse.beat(clock.now() + PATIENCE_S)
     assert line.more()
 
 
 def test_a_line_that_is_gone_is_told_with_the_next_sign_of_life(line: Line, pulse: ThreadPulse) -> None:
     line.broken = True
-    pulse.beat(clock.now())
+    pulse.beat(clock.now() + PATIENCE_S)
     assert pulse._thread is not None
     pulse._thread.join(PATIENT_S)
     with pytest.raises(DeviceError, match="is gone"):
-        pulse.beat(clock.now())
+        pulse.beat(clock.now() + PATIENCE_S)
 
 
 def test_while_a_disk_is_waited_for_it_bears_more(line: Line, pulse: ThreadPulse) -> None:
-    deadman = Deadman(line, pulse, lambda: "", lambda stood: False, clock)
-    deadman.stopped = ""
-    with deadman.waiting():
+    deadman = Deadman(line, pulse, lambda: "", lambda stood: True, clock)
+    deadman._looked = clock.now()
+    with deadman.pausing():
         begun = clock.now()
-        pulse.beat(begun)
         while line.more(within_s=4 * PATIENCE_S):
             pass
     assert line.edges[-1][0] == pytest.approx(begun + DISK_S, abs=PATIENCE_S)
-    assert pulse.patience_s == PATIENCE_S
-    # that was too long: first it has to be asked whether anything moves
+    # that was too long, and something moves
     assert not line.more(within_s=4 * PATIENCE_S)
-    with deadman.waiting():
+    assert deadman.stopped.startswith("the program stood still for 0.")
+    deadman.release()
+    deadman._looked = clock.now()
+    with deadman.pausing():
         pass
+    ended = clock.now()
     assert line.more()
+    while line.more(within_s=4 * PATIENCE_S):
+        pass
+    assert line.edges[-1][0] <= ended + PATIENCE_S + TOGGLE_S  # and not for as long as a disk may take

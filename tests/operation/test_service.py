@@ -8,15 +8,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hardware_rig import load_model
 from service_manager import DEADMAN, RELAYS, Level, Manager
-from service_units import ROOT
 
 from tablectl.base.clock import HandClock
 from tablectl.base.journal import Journal
 from tablectl.drivers.hardware_deadman import SURPRISES_S
-from tablectl.drivers.hardware_files import load_wiring
-from tablectl.drivers.hardware_wiring import WiringFile
-from tablectl.machine.description import load_machine
 
 #: seconds from the signal to the last output at its safe value (measured: a busy machine may take longer, so the best
 #: of some attempts counts)
@@ -63,13 +60,8 @@ def without_supply_after(manager: Manager, begun: float) -> float:
     """Seconds from a moment until K1 has no current: the dead-man circuit falls so long after the last edge of its
     line."""
     last = max(level.t for level in manager.levels(DEADMAN))
-    return last + load_wired().deadman.drops_after_ms / 1e3 - begun
-
-
-def load_wired() -> WiringFile:
-    machine = load_machine(ROOT / "hardware" / "six-relay" / "machine.yaml")
-    outputs = [name for name, _ in machine.output_names()]
-    return load_wiring(ROOT / "hardware" / "six-relay", outputs, list(machine.input_names())).file
+    _, wiring = load_model("six-relay")
+    return last + wiring.file.deadman.drops_after_ms / 1e3 - begun
 
 
 def _off_after(manager: Manager, begun: float) -> list[Level]:
