@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Final
 
 from tablectl.game.actions import Suspect
@@ -16,6 +17,7 @@ from tablectl.tiles.sets import TileSet
 from tablectl.tiles.tile import Tile
 from tablectl.tracking.places import APART, AWAY, MELD, RIVER
 from tablectl.tracking.presence import Presence, Zone
+from tablectl.tracking.wall import End, WallOrder
 
 #: reads in a row after which a stranger is no ghost; a tag that moved without an explanation did move; a silent tag is
 #: lost
@@ -39,6 +41,8 @@ FALSE_MELD: Final = -10.0
 #: ... of one standing tile that lies open, of a tile of the wall
 EXPOSED: Final = -8.0
 WALL_EXPOSED: Final = -8.0
+#: draws ahead of what was told that may be seen at each end of the wall
+NEXT_DRAWS: Final = 3
 #: seconds that tiles lie there before it is said
 SHOWN_S: Final = 2.0
 LAID_S: Final = 3.5
@@ -139,18 +143,21 @@ class Watch:
         return self._moved(t, name, seat, strays)
 
     def groups(
-        self, presence: Presence, hand: Hand, last: str | None, flowers: Set[Tile], due: Set[str] | None
+        self, presence: Presence, hand: Hand, last: str | None, flowers: Set[Tile], wall: WallOrder
     ) -> list[tuple[frozenset[str], float]]:
         """Tiles that lie open before a seat and are no meld and no flowers, with how much better that explains the
-        readings than errors of the antennas do. ``last``: the tag of the discard that lies; ``due``: tags that may be
-        drawn next (None: not known)."""
+        readings than errors of the antennas do. ``last``: the tag of the discard that lies."""
         found = []
         for seat in range(4):
             strays = self.strays.get(f"meld.{seat}")
             if not strays or hand.phase not in _RESTING:
                 continue
             home = f"hand.{seat}"
-            own = [tag for tag, stray in strays.items() if stray.home == home and self.tiles[tag] not in flowers]
+            own = [
+                tag
+                for tag, stray in strays.items()
+                if stray.home == home and presence.lies(tag) == home and self.tiles[tag] not in flowers
+            ]
             tags = frozenset([*own, last] if last is not None and last in strays else own)
             if not 1 <= len(own) <= MELD_TILES or (len(tags) > 1 and self._may_be_meld(tags)):
                 continue
@@ -158,17 +165,21 @@ class Watch:
             weight += sum(max(0.0, presence.way(tag, f"meld.{seat}").support) for tag in tags)
             if weight > 0.0:
                 found.append((tags, weight))
-        return found if due is None else [*found, *self._of_the_wall(presence, due)]
+        return [*found, *self._of_the_wall(presence, wall)] if wall.known else found
 
-    def _of_the_wall(self, presence: Presence, due: Set[str]) -> Iterator[tuple[frozenset[str], float]]:
+    def _of_the_wall(self, presence: Presence, wall: WallOrder) -> Iterator[tuple[frozenset[str], float]]:
         """Tiles of the wall that lie open before a seat, and are not about to be drawn."""
-        for name in (*MELD, *RIVER):
-            for tag, stray in self.strays.get(name, {}).items():
-                if tag in due or not stray.home.startswith("wall"):
-                    continue
-                weight = WALL_EXPOSED + presence.way(tag, name).support
-                if weight > 0.0:
-                    yield frozenset([tag]), weight
+        lying = [
+            (tag, name)
+            for name in (*MELD, *RIVER)
+            for tag, stray in self.strays.get(name, {}).items()
+            if stray.home.startswith("wall") and presence.lies(tag) == stray.home
+        ]
+        due = _due(wall) if lying else set()
+        for tag, name in lying:
+            weight = WALL_EXPOSED + presence.way(tag, name).support if tag not in due else 0.0
+            if weight > 0.0:
+                yield frozenset([tag]), weight
 
     def _may_be_meld(self, tags: Iterable[str]) -> bool:
         """Whether the tiles are one kind, or can be part of one run."""
@@ -252,6 +263,13 @@ class Watch:
         if not surplus:
             return []
         return self.say(t, "duplicate_tile", None, " ".join(f"{tile.code}+{n}" for tile, n in sorted(surplus.items())))
+
+
+def _due(wall: WallOrder) -> set[str]:
+    """Tags that may be drawn next, at both ends of the wall."""
+    ends: tuple[End, End] = ("live", "tail")
+    positions = [position for end in ends for position in islice(wall.coming(end), NEXT_DRAWS)]
+    return {tag for position in positions for tag in wall.odds(position)}
 
 
 def _code(home: str) -> str:

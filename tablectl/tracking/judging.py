@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import islice
 from math import inf
 from typing import Final, NamedTuple
 
@@ -14,7 +13,6 @@ from tablectl.tracking.outages import Sight
 from tablectl.tracking.outlook import Outlook, Step, Told
 from tablectl.tracking.rulings import Rulings
 from tablectl.tracking.scene import Scene
-from tablectl.tracking.wall import End, WallOrder
 
 #: log-odds from which a step is told at once (about one error in 2,000), and from which a late one is
 SURE: Final = 7.5
@@ -32,8 +30,6 @@ CLAIM_SECONDS: Final = 3.0
 RETRACT_PERIODS: Final = 12.0
 #: read periods after which everything is weighed again, however little has changed
 WEIGHED_PERIODS: Final = 3.0
-#: draws ahead of what was told that may be seen at each end of the wall
-NEXT_DRAWS: Final = 3
 #: read periods after a call of a win in which the tile shows up that the seat had drawn for it
 PUT_DOWN_PERIODS: Final = 4.0
 #: sequences of steps that take their time to be weighed
@@ -88,7 +84,7 @@ class Judge:
             now.keys.since,
             frozenset(now.won),
             now.wins,
-            now.watch.groups(now.presence, hand, now.last, play.flowers, _due(now.wall)),
+            now.watch.groups(now.presence, hand, now.last, play.flowers, now.wall),
             not self._sight.blames(now.t),
             not self._sight.caught_up(now.t),
         )
@@ -164,12 +160,3 @@ class Judge:
             return 0.0 if enough == LATE_SURE else enough
         late = (waited / now.period - PATIENT_PERIODS) / (LATE_PERIODS - PATIENT_PERIODS)
         return SURE + min(max(late, 0.0), 1.0) * (enough - SURE)
-
-
-def _due(wall: WallOrder) -> set[str] | None:
-    """Tags that may be drawn next, at both ends of the wall; None where nothing is known of its order."""
-    if not wall.known:
-        return None
-    ends: tuple[End, End] = ("live", "tail")
-    positions = [position for end in ends for position in islice(wall.coming(end), NEXT_DRAWS)]
-    return {tag for position in positions for tag in wall.odds(position)}

@@ -79,21 +79,25 @@ class Offences:
     def _early_draws(self, look: Outlook) -> list[tuple[str, int, float]]:
         """Tiles of the wall that lie at a seat which may not draw now: tag, seat, log-weight."""
         now, presence = self._beliefs, self._beliefs.presence
+        taken = [
+            (tag, seat)
+            for seat in range(4)
+            if (zone := presence.zones.get(HAND[seat])) is not None and zone.strange and not _may_draw(look, seat)
+            for tag in zone.strange
+            if presence.lies(tag).startswith("wall")
+        ]
+        if not taken:
+            return []
         found = []
         due = now.wall.due("live")
         odds = now.wall.odds(due) if due is not None else {}
-        for seat in range(4):
-            zone = presence.zones.get(HAND[seat])
-            if zone is None or not zone.strange or _may_draw(look, seat):
-                continue
-            for tag in zone.strange:
-                if presence.lies(tag).startswith("wall"):
-                    prior = EARLY_DRAW if tag in odds or not odds else EARLY_NOT_DUE
-                    if now.early.get(tag) == seat:
-                        prior = 0.0
-                    weight = prior + presence.way(tag, HAND[seat]).support
-                    if weight > WEIGHED_FROM:
-                        found.append((tag, seat, weight))
+        for tag, seat in taken:
+            prior = EARLY_DRAW if tag in odds or not odds else EARLY_NOT_DUE
+            if now.early.get(tag) == seat:
+                prior = 0.0
+            weight = prior + presence.way(tag, HAND[seat]).support
+            if weight > WEIGHED_FROM:
+                found.append((tag, seat, weight))
         return found
 
     def _drawn_early(self, look: Outlook, judgement: Judgement) -> list[act.Action]:
