@@ -151,8 +151,10 @@ class Core:
         self.listeners: list[Callable[[int, Sequence[ev.Event]], None]] = []
         #: people at the table who hear what a referee at the console rules
         self.hearers: list[Callable[[act.Rule], object]] = []
-        #: told of every round of a zone
-        self.readings: Callable[[ZoneRead], object] = lambda read: None
+        #: told of what a reader read at once
+        self.readings: Callable[[Sequence[ZoneRead]], object] = lambda reads: None
+        #: write down what devices report, before anybody acts on it
+        self.recorders: list[Callable[[Report], object]] = []
         #: draws a seat by lot
         self.draw_seat: Callable[[], int] = partial(SystemRandom().randrange, 4)
         self.status: MachineStatus | None = None
@@ -164,6 +166,8 @@ class Core:
         self.announcer = self._announcer()
         self.presenter = self._presenter()
         self._trace = self._trace_log() if settings.trace else None
+        if self._trace is not None:
+            self.recorders.append(self._trace.write)
         self.heartbeat = Heartbeat(clock)
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._ending = asyncio.Event()
@@ -449,9 +453,12 @@ class Core:
     # --- in
 
     def _batch(self, reads: Sequence[ZoneRead]) -> None:
-        for read in reads:
-            self.readings(read)
-            self._take(read)
+        self.readings(reads)
+        for record in self.recorders:
+            for read in reads:
+                record(read)
+        for events in self.pipeline.read(reads):
+            self._happened(events)
         self._set_alarm()
 
     def _passed(self, passage: LanePassed) -> None:
@@ -460,14 +467,11 @@ class Core:
 
     def report(self, report: Report) -> None:
         """What a device said."""
-        self._take(report)
-        self._set_alarm()
-
-    def _take(self, report: Report) -> None:
-        if self._trace is not None:
-            self._trace.write(report)
+        for record in self.recorders:
+            record(report)
         self.memory.take(report)
         self._happened(self.pipeline.feed(report))
+        self._set_alarm()
 
     def apply(self, action: act.Action) -> list[ev.Event]:
         """What a person did at the console; the events it brought about."""

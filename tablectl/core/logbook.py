@@ -6,6 +6,7 @@ Faults and, once a hand, the counts of the antennas are facts of the journal (`c
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from typing import Final
 
 from tablectl.app import Core
@@ -33,19 +34,22 @@ class Quality:
         self.missed: Counter[tuple[str, str]] = Counter()
         self._before: dict[str, tuple[frozenset[str], frozenset[str]]] = {}
 
-    def take(self, read: ZoneRead) -> None:
-        """One round of one zone."""
-        tags = read.tags
-        counts = self.zones.get(read.zone)
-        if counts is None:
-            counts = self.zones[read.zone] = [0, 0, 0]
-        counts[0] += 1
-        counts[1] += len(tags)
-        last, before = self._before.get(read.zone, (tags, tags))
-        self._before[read.zone] = (tags, last)
-        if last != before and (gap := (before & tags) - last):
-            counts[2] += len(gap)
-            self.missed.update((tag, read.zone) for tag in gap)
+    def take(self, reads: Sequence[ZoneRead]) -> None:
+        """Rounds of zones."""
+        for _, zone, tags in reads:
+            counts = self.zones.get(zone)
+            if counts is None:
+                counts = self.zones[zone] = [0, 0, 0]
+                self._before.setdefault(zone, (tags, tags))
+            counts[0] += 1
+            counts[1] += len(tags)
+            last, before = self._before[zone]
+            if tags is last is before:
+                continue
+            self._before[zone] = (tags, last)
+            if last != before and (gap := (before & tags) - last):
+                counts[2] += len(gap)
+                self.missed.update((tag, zone) for tag in gap)
 
     def bad(self) -> dict[str, float]:
         """The tags missed most, with the share of rounds in which they were."""

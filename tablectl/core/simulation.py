@@ -14,9 +14,7 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, Final
 
-from tablectl.app import Core
 from tablectl.base.clock import Deadlock, LoopClock, TimeLimit, cpu_seconds, run_virtual
-from tablectl.base.reports import Report
 from tablectl.base.trace_log import TraceFile
 from tablectl.core.backends import people as people_of
 from tablectl.core.running import assemble, run
@@ -100,7 +98,7 @@ async def _play(site: Site, seed: int, trace: Path | None) -> Match:
     assert people is not None
     file = TraceFile(trace, core.trace_header()) if trace is not None else None
     if file is not None:
-        record_reports(core, file)
+        core.recorders.append(file.write)
     working = asyncio.ensure_future(run(core))
     await people.finished.wait()
     await clock.sleep(SETTLE_S)
@@ -120,17 +118,6 @@ async def _play(site: Site, seed: int, trace: Path | None) -> Match:
         cpu_s=cpu_seconds() - begun,
         virtual_s=clock.now(),
     )
-
-
-def record_reports(core: Core, file: TraceFile) -> None:
-    """Write every report that reaches the core to ``file``."""
-    feed = core.pipeline.feed
-
-    def both(report: Report) -> Any:
-        file.write(report)
-        return feed(report)
-
-    core.pipeline.feed = both  # type: ignore[method-assign]
 
 
 def _wrong(tracked: list[list[dict[str, Any]]], truth: list[list[dict[str, Any]]]) -> list[str]:

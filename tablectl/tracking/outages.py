@@ -7,9 +7,11 @@ and weighed together with what the lost ones see first.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import inf
 from typing import Final
 
+from tablectl.base.reports import ZoneRead
 from tablectl.tracking.presence import LONG_MEMORY, MEMORY, Presence
 
 #: read periods without a read after which a zone is out
@@ -50,6 +52,11 @@ class Outages:
                 del self._back[zone]
         self._read[zone] = t
 
+    def saw(self, reads: Sequence[ZoneRead]) -> None:
+        """Zones were read, of which none was out."""
+        for t, zone, _ in reads:
+            self._read[zone] = t
+
     def holds(self, t: float) -> bool:
         """Whether at the time ``t`` it is not known what happens in some zone."""
         if t < self._look_at:
@@ -80,6 +87,14 @@ class Sight:
     def read(self, zone: str, t: float) -> None:
         """A zone was read."""
         self._outages.read(zone, t)
+
+    def steady(self, t: float) -> bool:
+        """Whether all zones were read in turn until the time ``t``."""
+        return not (self._held or self._outages.given_up or self._outages.holds(t))
+
+    def saw(self, reads: Sequence[ZoneRead]) -> None:
+        """Zones were read while the sight was steady."""
+        self._outages.saw(reads)
 
     def holds(self, t: float) -> bool:
         """Whether nothing is told because a reader is silent."""

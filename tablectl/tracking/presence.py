@@ -12,6 +12,7 @@ from collections.abc import Sequence, Set
 from dataclasses import dataclass, field
 from math import inf
 
+from tablectl.base.reports import ZoneRead
 from tablectl.tracking.noise import Noise
 from tablectl.tracking.places import AWAY
 from tablectl.tracking.weighing import Read, Way, looks_at, moving, staying
@@ -163,6 +164,23 @@ class Presence:
         zone.calm = not missing and not strange
         self._sort(name, zone)
         return not zone.calm
+
+    def same(self, reads: Sequence[ZoneRead]) -> int:
+        """Take in the inventories at the head of ``reads`` that are what was read before, and what is believed; how
+        many of them."""
+        taken = 0
+        for t, name, tags in reads:
+            zone = self.zones.get(name)
+            if zone is None or not zone.calm or not (tags is zone.last or tags == zone.last):
+                break
+            zone.count += 1
+            zone.quiet += 1
+            while len(zone.reads) >= self.memory:
+                zone.reads.popleft()
+            zone.reads.append((t, tags, False))
+            taken += 1
+        self._reads += taken
+        return taken
 
     def _sort(self, name: str, zone: Zone) -> None:
         if zone.missing or zone.strange:

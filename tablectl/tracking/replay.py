@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 
-from tablectl.base.reports import Report
+from tablectl.base.reports import Report, ZoneRead
 from tablectl.game import actions as act
 from tablectl.game.events import Event
 from tablectl.game.table import Table
@@ -27,6 +27,16 @@ class Pipeline:
         if self.tracker.unseen:
             self.table.stop_clock(report.t)
         return self._run(actions, report.t) if actions else []
+
+    def read(self, reads: Sequence[ZoneRead]) -> Iterator[list[Event]]:
+        """Take what a reader read at once; after each read of which something follows its events, which are to be
+        told before the next is asked for."""
+        first = 0
+        while first < len(reads):
+            first += self.tracker.pass_over(reads[first:] if first else reads)
+            if first < len(reads):
+                yield self.feed(reads[first])
+                first += 1
 
     def apply(self, action: act.Action) -> list[Event]:
         """Take what a person did at the console; the events that it brought about, in order."""

@@ -9,7 +9,7 @@ This module says in which order the parts are asked; what each of them knows is 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from tablectl.base.reports import DiceRested, KeyPressed, LanePassed, MachineReported, Report, ZoneRead
@@ -94,6 +94,20 @@ class Tracker:
             now.restless = True
             return now.keys.pressed(report)
         return self._after_moves(ruling(report))
+
+    def pass_over(self, reads: Sequence[ZoneRead]) -> int:
+        """Take in the reads at the head of ``reads`` from which nothing follows: everything lies as before, and as
+        believed, and nothing is held back. How many they are; the next one is for `feed`."""
+        now, hand = self._beliefs, self.table.hand
+        if hand is None or not _followed(hand) or now.restless or self._recovery.looking:
+            return 0
+        if not self._sight.steady(reads[-1].t):
+            return 0
+        taken = self.presence.same(reads)
+        if taken:
+            self._sight.saw(reads[:taken])
+            now.t = reads[taken - 1].t
+        return taken
 
     def advance(self, t: float) -> list[act.Action]:
         """What is decided by now without a new report: the next step, or one that was held back long enough."""

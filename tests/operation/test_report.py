@@ -113,7 +113,7 @@ def test_the_share_that_is_missed_is_found_without_the_truth(missed: float) -> N
     tags = [f"e0040150{n:08x}" for n in range(13)]
     for n in range(4000):
         answered = frozenset(tag for tag in tags if random.random() >= missed)
-        quality.take(ZoneRead(n / 4, "hand.0", answered))
+        quality.take([ZoneRead(n / 4, "hand.0", answered)])
     rounds, answers, gaps = quality.zones["hand.0"]
     # a tag missed twice in a row is taken for one that went and came: a few are not counted
     assert gaps / (answers + gaps) == pytest.approx(missed * (1 - missed) ** 2, abs=0.02)
@@ -125,7 +125,7 @@ def test_one_bad_tag_is_named() -> None:
     random, quality = Random(1), Quality()
     tags = [f"e0040150{n:08x}" for n in range(13)]
     for n in range(1000):
-        quality.take(ZoneRead(n, "hand.2", frozenset(t for t in tags if t != tags[3] or random.random() > 0.4)))
+        quality.take([ZoneRead(n, "hand.2", frozenset(t for t in tags if t != tags[3] or random.random() > 0.4))])
     assert set(quality.bad()) == {tags[3]}
     quality.clear()
     assert (quality.zones, quality.bad()) == ({}, {})
@@ -134,6 +134,6 @@ def test_one_bad_tag_is_named() -> None:
 def test_tiles_that_come_and_go_are_not_missed() -> None:
     quality = Quality()
     for n in range(0, 100, 2):
-        quality.take(ZoneRead(n, "river.0", frozenset({f"{n:08x}"})))
-        quality.take(ZoneRead(n + 1, "river.0", frozenset({f"{n:08x}"})))
+        quality.take([ZoneRead(n, "river.0", frozenset({f"{n:08x}"}))])
+        quality.take([ZoneRead(n + 1, "river.0", frozenset({f"{n:08x}"}))])
     assert quality.zones["river.0"][2] == 0
