@@ -13,7 +13,7 @@ fonts-unifont    | ls /usr/share/fonts/opentype/unifont/unifont.otf   | Chinese 
 fonts-wqy-zenhei | ls /usr/share/fonts/truetype/wqy/wqy-zenhei.ttc    | Chinese text in the pictures of the page
 espeak-ng        | command -v espeak-ng                              | spoken texts that have no recorded prompt
 alsa-utils       | command -v aplay                                  | recorded prompts
-chromium         | command -v chromium                               | the browser tests of the page
+chromium-headless-shell | command -v chromium-headless-shell          | the browser tests of the page, where there is no chromium
 systemd          | command -v systemd-analyze                        | the tests of the systemd units
 openssh-client   | command -v ssh-keygen                             | signed exports of records
 "

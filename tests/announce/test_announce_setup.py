@@ -40,7 +40,11 @@ class Machine:
         bring = "\n".join(
             f'case " $* " in *" {package} "*) printf "#!/bin/sh\\n" > {self.folder}/{command}; '
             f"/bin/chmod +x {self.folder}/{command};; esac"
-            for package, command in (("espeak-ng", "espeak-ng"), ("alsa-utils", "aplay"), ("chromium", "chromium"))
+            for package, command in (
+                ("espeak-ng", "espeak-ng"),
+                ("alsa-utils", "aplay"),
+                ("chromium-headless-shell", "chromium-headless-shell"),
+            )
         )
         self.program("apt-get", f'echo "$@" >> {self.log}\n{bring if works else "exit 100"}')
 
@@ -56,14 +60,14 @@ class Machine:
 
 
 def test_nothing_is_said_or_done_where_nothing_is_missing(tmp_path: Path) -> None:
-    machine = Machine(tmp_path, "espeak-ng", "aplay", "chromium")
+    machine = Machine(tmp_path, "espeak-ng", "aplay", "chromium-headless-shell")
     machine.apt()
     assert machine.run() == ""
     assert machine.asked() == []
 
 
 def test_what_is_missing_is_installed_as_root_after_an_update(tmp_path: Path) -> None:
-    machine = Machine(tmp_path, "chromium")
+    machine = Machine(tmp_path, "chromium-headless-shell")
     machine.apt()
     assert machine.run() == "Installing Debian packages: espeak-ng alsa-utils \n"
     update, install = machine.asked()
@@ -72,14 +76,14 @@ def test_what_is_missing_is_installed_as_root_after_an_update(tmp_path: Path) ->
 
 
 def test_sudo_without_a_password_will_do(tmp_path: Path) -> None:
-    machine = Machine(tmp_path, "chromium", "aplay", root=False, sudo=True)
+    machine = Machine(tmp_path, "chromium-headless-shell", "aplay", root=False, sudo=True)
     machine.apt()
     assert machine.run() == "Installing Debian packages: espeak-ng \n"
     assert len(machine.asked()) == 2
 
 
 def test_without_the_right_to_install_it_is_said_what_will_not_work(tmp_path: Path) -> None:
-    machine = Machine(tmp_path, "chromium", "aplay", root=False)
+    machine = Machine(tmp_path, "chromium-headless-shell", "aplay", root=False)
     machine.apt()
     said = machine.run()
     assert machine.asked() == []
@@ -89,7 +93,7 @@ def test_without_the_right_to_install_it_is_said_what_will_not_work(tmp_path: Pa
 
 
 def test_an_installation_that_fails_tries_each_package_and_says_what_is_left(tmp_path: Path) -> None:
-    machine = Machine(tmp_path, "chromium")
+    machine = Machine(tmp_path, "chromium-headless-shell")
     machine.apt(works=False)
     said = machine.run()
     assert [line.split("recommends ")[1] for line in machine.asked()[1:]] == [
@@ -101,11 +105,11 @@ def test_an_installation_that_fails_tries_each_package_and_says_what_is_left(tmp
 
 
 def test_a_system_without_apt_is_told_what_is_missing(tmp_path: Path) -> None:
-    assert "chromium" in Machine(tmp_path, "aplay", "espeak-ng").run()
+    assert "chromium-headless-shell" in Machine(tmp_path, "aplay", "espeak-ng").run()
 
 
 def test_a_python_without_ensurepip_needs_its_package(tmp_path: Path) -> None:
-    machine = Machine(tmp_path, "espeak-ng", "aplay", "chromium")
+    machine = Machine(tmp_path, "espeak-ng", "aplay", "chromium-headless-shell")
     machine.program("python3", "exit 1")
     assert re.search(r"python3-venv +make setup cannot create \.venv", machine.run())
 
