@@ -39,12 +39,16 @@ def _module(name: str) -> ModuleType:
 def table(title: str, rows: list[Row]) -> Table:
     printed = Table("what", "tablectl", "unit", "bar", "peer", "peer's number", "times the peer", title=title)
     for row in rows:
-        first = [row.what, f"{row.value:,.4g}" if row.value < 1000 else f"{row.value:,.0f}", row.unit, row.bar]
-        peers = [(peer, f"{number:,.0f}", f"{row.value / number:.2f}") for peer, number in row.peers.items()]
+        first = [row.what, _short(row.value), row.unit, row.bar]
+        peers = [(peer, _short(number), f"{row.value / number:.2f}") for peer, number in row.peers.items()]
         for peer in peers or [("", "", "")]:
             printed.add_row(*first, *peer)
             first = ["", "", "", ""]
     return printed
+
+
+def _short(number: float) -> str:
+    return f"{number:,.4g}" if number < 1000 else f"{number:,.0f}"
 
 
 if __name__ == "__main__":

@@ -1,25 +1,24 @@
 """The program as a whole: start, memory, idle processor, virtual time, from a report to the event on the link.
 
-Peers of start and memory are mpf and Moonraker; they need their own installation, so their published figures stand in
-the column of the bar.
+The peer of start and memory is mpf, measured in the same run where it can be installed; the published figures of others
+stand in the column of the bar.
 """
 
 from __future__ import annotations
 
 import json
-import os
 import re
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
 
-from benchmarks import Row
+from benchmarks import Row, peer_mpf
+from benchmarks.processes import ROOT, cpu_seconds, resident_mb, seconds_of
 
-ROOT = Path(__file__).parents[1]
-IDLE_SECONDS = 10.0
 MATCH_SEEDS = range(1, 4)
 
 
@@ -27,29 +26,50 @@ def run() -> list[Row]:
     return [*_start(), *_matches(), _latency(), _replay()]
 
 
-def _python(code: str) -> str:
-    return subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT
-    ).stdout.strip()
-
-
 def _start() -> list[Row]:
-    bare = min(_seconds("pass") for _ in range(5))
-    imported = min(_seconds("import tablectl.core.running") for _ in range(5))
+    """A core by itself with a simulated table whose lift key nobody presses: ready, memory, processor while idle."""
+    peer = peer_mpf.measure()
+    bare = seconds_of([sys.executable, "-c", "pass"])
+    imported = seconds_of([sys.executable, "-c", "import tablectl.core.running"])
+    ready, memory, used = _core()
+
+    def beside(figure: Callable[[peer_mpf.Figures], float]) -> dict[str, float]:
+        return {"mpf, no machine": figure(peer)} if peer else {}
+
     return [
-        Row("import of the core, over bare Python", imported - bare, "s", "≤ 0.3 (mpf 0.2, OctoPrint 1.9)"),
-        *_process(),
+        Row(
+            "import of the core, over bare Python",
+            imported - bare,
+            "s",
+            "≤ 0.3 (mpf 0.2, OctoPrint 1.9)",
+            beside(lambda peer: peer.import_s),
+        ),
+        Row(
+            "core ready (simulated)",
+            ready,
+            "s",
+            "≤ 0.6 (mpf 0.4, Moonraker 0.6–1.0)",
+            beside(lambda peer: peer.ready_s),
+        ),
+        Row(
+            "resident memory, with two displays",
+            memory,
+            "MB",
+            "≤ 40 (mpf 40, Moonraker 51, OctoPrint 88)",
+            beside(lambda peer: peer.resident_mb),
+        ),
+        Row(
+            "processor while a set is shuffled, simulation included",
+            used,
+            "% of a core",
+            "≤ 0.5 idle",
+            beside(lambda peer: peer.idle_percent),
+        ),
     ]
 
 
-def _seconds(code: str) -> float:
-    begun = time.perf_counter()
-    _python(code)
-    return time.perf_counter() - begun
-
-
-def _process() -> list[Row]:
-    """A core by itself with a simulated table whose lift key nobody presses: ready, memory, processor while idle."""
+def _core() -> tuple[float, float, float]:
+    """Seconds until a core is ready, its memory in MB, and percent of a processor while it is left alone."""
     with tempfile.TemporaryDirectory() as folder:
         config = Path(folder) / "table.yaml"
         text = (ROOT / "config" / "sim.yaml").read_text().replace("../hardware", str(ROOT / "hardware"))
@@ -65,30 +85,13 @@ def _process() -> list[Row]:
             while not socket.exists():
                 time.sleep(0.002)
             ready = time.perf_counter() - begun
-            time.sleep(3)
-            memory = _memory_mb(core.pid)
-            before = _cpu_seconds(core.pid)
-            time.sleep(IDLE_SECONDS)
-            used = (_cpu_seconds(core.pid) - before) / IDLE_SECONDS * 100
+            time.sleep(peer_mpf.SETTLING_S)
+            memory, before = resident_mb(core.pid), cpu_seconds(core.pid)
+            time.sleep(peer_mpf.IDLE_S)
+            return ready, memory, (cpu_seconds(core.pid) - before) / peer_mpf.IDLE_S * 100
         finally:
             core.terminate()
             core.wait()
-    return [
-        Row("core ready (simulated)", ready, "s", "≤ 0.6 (mpf 0.4, Moonraker 0.6–1.0)"),
-        Row("resident memory, with two displays", memory, "MB", "≤ 40 (mpf 40, Moonraker 51, OctoPrint 88)"),
-        Row("processor while a set is shuffled, simulation included", used, "% of a core", "≤ 0.5 idle"),
-    ]
-
-
-def _memory_mb(pid: int) -> float:
-    status = Path(f"/proc/{pid}/status").read_text()
-    found = re.search(r"VmRSS:\s+(\d+) kB", status)
-    return int(found[1]) / 1024 if found else 0.0
-
-
-def _cpu_seconds(pid: int) -> float:
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def _matches() -> list[Row]:

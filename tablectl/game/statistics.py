@@ -177,11 +177,13 @@ def moments(
     n = sum(tiles.values())
     if n < 4 or not pairs:
         return 0.0, 0.0
-    row = {a: sum(many * related(a, b) for b, many in tiles.items()) - related(a, a) for a in tiles}
-    squares = {a: sum(many * related(a, b) ** 2 for b, many in tiles.items()) - related(a, a) ** 2 for a in tiles}
-    a1 = sum(many * row[a] for a, many in tiles.items())
-    a2 = sum(many * row[a] ** 2 for a, many in tiles.items())
-    a3 = sum(many * squares[a] for a, many in tiles.items())
+    a1 = a2 = a3 = 0.0
+    for a, of_a in tiles.items():
+        others = [(related(a, b), many - (a == b)) for b, many in tiles.items()]
+        row = sum([many * value for value, many in others])
+        a1 += of_a * row
+        a2 += of_a * row**2
+        a3 += of_a * sum([many * value**2 for value, many in others])
     mean = a1 / (n * (n - 1))
     sharing = (a2 - a3) / (n * (n - 1) * (n - 2))
     apart = (a1 * a1 - 4 * a2 + 2 * a3) / (n * (n - 1) * (n - 2) * (n - 3))

@@ -53,7 +53,7 @@ def _with(tiles: tuple[int, ...], golds: int, wanted: tuple[int, ...]) -> Iterat
     for as_gold in product((False, True), repeat=len(wanted)):
         left, gold = list(tiles), golds - sum(as_gold)
         natural = [tile for tile, is_gold in zip(wanted, as_gold, strict=True) if not is_gold]
-        if gold < 0 or Counter(natural) - Counter(left):
+        if gold < 0 or any(left.count(tile) < natural.count(tile) for tile in natural):
             continue
         for tile in natural:
             left.remove(tile)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from functools import cache
 from itertools import combinations_with_replacement, product
 
 from tablectl.tiles.tile import PLAYABLE, Tile
@@ -21,34 +22,38 @@ _FIRSTS = {tile: [run for run in _RUNS if tile in run] for tile in PLAYABLE}
 _DRAGONS = [[tuple(Tile(base + step + i) for i in range(3)) for step in (0, 3, 6)] for base in (0, 9, 18)]
 
 
-def _with_lowest(tile: Tile, counts: Counter[Tile], wilds: int, sets: int, pairs: int) -> Iterator[Group]:
+@cache
+def _with(tile: Tile, sets: bool, pair: bool) -> frozenset[Group]:
     """Every group in which the natural ``tile`` lies."""
-    if pairs:
-        yield ((tile, False), (tile, True))
-        yield ((tile, False), (tile, False))
+    found: set[Group] = set()
+    if pair:
+        found |= {((tile, False), (tile, True)), ((tile, False), (tile, False))}
     if sets:
-        for natural in (1, 2, 3):
-            yield tuple((tile, place >= natural) for place in range(3))
+        found |= {tuple((tile, place >= natural) for place in range(3)) for natural in (1, 2, 3)}
         for run in _FIRSTS[tile]:
             for wild in product((False, True), repeat=3):
                 if not wild[run.index(tile)]:
-                    yield tuple(zip(run, wild, strict=True))
+                    found.add(tuple(zip(run, wild, strict=True)))
+    return frozenset(found)
 
 
 def _arrangements(
-    counts: Counter[Tile], wilds: int, sets: int, pairs: int, kinds: frozenset[Tile]
+    natural: list[Tile], wilds: int, sets: int, pairs: int, kinds: frozenset[Tile]
 ) -> Iterator[list[Group]]:
-    natural = sorted(tile for tile in counts if counts[tile])
+    """Every way to lay ``natural``, lowest first, and so many wilds."""
     if not natural:
         yield from _of_wilds(wilds, sets, pairs, kinds)
         return
-    for group in set(_with_lowest(natural[0], counts, wilds, sets, pairs)):
-        used = Counter(tile for tile, wild in group if not wild)
+    for group in _with(natural[0], sets > 0, pairs > 0):
         needed = sum(wild for _, wild in group)
-        if needed > wilds or any(counts[tile] < n for tile, n in used.items()):
+        used = [tile for tile, wild in group if not wild]
+        if needed > wilds or any(natural.count(tile) < used.count(tile) for tile in used):
             continue
+        left = list(natural)
+        for tile in used:
+            left.remove(tile)
         is_set = len(group) == 3
-        for rest in _arrangements(counts - used, wilds - needed, sets - is_set, pairs - (not is_set), kinds):
+        for rest in _arrangements(left, wilds - needed, sets - is_set, pairs - (not is_set), kinds):
             yield [group, *rest]
 
 
@@ -87,9 +92,9 @@ def best(
     found = []
     candidates = set(tiles) if "天和" in always and options["heavenly"] and options["heavenly_free_tile"] else {drawn}
     wilds = [tile for tile in tiles if tile in kinds]
-    counts = Counter(tile for tile in tiles if tile not in kinds)
+    natural = sorted(tile for tile in tiles if tile not in kinds)
     seen = set()
-    for groups in _arrangements(counts, len(wilds), 4 - len(melds), 1, kinds):
+    for groups in _arrangements(natural, len(wilds), 4 - len(melds), 1, kinds):
         in_order = tuple(sorted(groups))
         if in_order in seen:
             continue
@@ -109,8 +114,7 @@ def _dragons(groups: list[Group]) -> list[tuple[str, tuple[int, ...]]]:
     return [
         (dragon[0][0].suit, triple)
         for dragon in _DRAGONS
-        for triple in product(range(len(groups)), repeat=3)
-        if [kinds[i] for i in triple] == dragon
+        for triple in product(*([i for i, kind in enumerate(kinds) if kind == run] for run in dragon))
     ]
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from functools import lru_cache
 from itertools import combinations_with_replacement
 
 from tablectl.tiles.tile import PLAYABLE, Tile
@@ -16,12 +17,23 @@ _RUNS = {tile: (tile, Tile(tile + 1), Tile(tile + 2)) for tile in PLAYABLE[:27] 
 
 def is_sets(tiles: Counter[Tile]) -> bool:
     """The tiles divide into triplets and runs."""
-    left = +tiles
-    if not left:
+    return _divide(tuple(sorted(tiles.elements())))
+
+
+@lru_cache(maxsize=1 << 16)
+def _divide(tiles: tuple[Tile, ...]) -> bool:
+    """The tiles, lowest first, divide into triplets and runs."""
+    if not tiles:
         return True
-    first = min(left)
-    groups = [(first,) * 3, *([_RUNS[first]] if first in _RUNS else [])]
-    return any(not Counter(group) - left and is_sets(left - Counter(group)) for group in groups)
+    first = tiles[0]
+    for group in [(first,) * 3, *([_RUNS[first]] if first in _RUNS else [])]:
+        left = list(tiles)
+        if all(left.count(tile) >= group.count(tile) for tile in group):
+            for tile in group:
+                left.remove(tile)
+            if _divide(tuple(left)):
+                return True
+    return False
 
 
 def is_hand(tiles: Iterable[Tile]) -> bool:

@@ -92,13 +92,13 @@ async def test_accounts_sessions_and_who_looked(tmp_path: Path) -> None:
 
 
 async def test_spectators_are_behind_where_the_site_wants_it(tmp_path: Path) -> None:
-    async with table(tmp_path, spectator_delay_seconds=4) as (core, url), launched() as browser:
+    async with table(tmp_path, spectator_delay_seconds=2) as (core, url), launched() as browser:
         play(core, OPENING)
         referee, watcher = await browser.page(), await browser.page()
         await log_in(referee, url, "token", token=REFEREE)
         await watcher.open(url)
         await watcher.wait_for("document.querySelectorAll('.standing .tile').length === 53", 30)
-        assert "延迟 4 秒" in await watcher.text("#connection")
+        assert "延迟 2 秒" in await watcher.text("#connection")
         play(core, [discard(0, "N")])
         lies = "document.querySelector('.side[data-seat=\"0\"] .river .tile')"
         await referee.wait_for(lies)
