@@ -30,7 +30,7 @@ async def simulated(tmp_path: Path, *, referee: str) -> AsyncIterator[str]:
         .replace("noise: normal", "noise: clean")
         .replace("tempo: 1\n", "tempo: 0.3\n")
     )
-    words = ("-m", "tablectl", "sim", "--config", str(config), "--seed", "2", "--speed", str(SPEED))
+    words = ("-m", "tablectl", "sim", "--config", str(config), "--seed", "7", "--speed", str(SPEED))
     process = await asyncio.create_subprocess_exec(
         sys.executable, *words, "--port", "0", stdout=asyncio.subprocess.PIPE, cwd=ROOT
     )
