@@ -205,7 +205,7 @@ async def _core(recorded: Recorded, folder: Path, begin: int, pipe: int, at: int
         missed = isinstance(report, ZoneRead) and report.t < missed_until
         if not missed and not (_once(report) and report in known):
             _pass_time(core, clock, report.t)
-            throws = _throws(core)
+            throws = _throws(core) if isinstance(report, DiceRested) else 0
             core.report(report)
             if isinstance(report, DiceRested) and _throws(core) == throws:
                 unheard.append(report)
