@@ -15,7 +15,7 @@ run: setup
 	$(BIN)/tablectl sim
 
 test: setup check
-	$(BIN)/python -m pytest -n auto --dist loadfile
+	$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
 
 check: setup
 	$(BIN)/ruff check .

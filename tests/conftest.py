@@ -47,6 +47,12 @@ def pytest_collection() -> None:
     gc.disable()  # thousands of tests are made, none goes: looking for garbage took a third of the time
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Files with tests that wait for other processes come first: no worker is left alone with one of them at the end."""
+    waiting = {item.path for item in items if item.get_closest_marker("real_time")}
+    items.sort(key=lambda item: item.path not in waiting)
+
+
 def pytest_collection_finish() -> None:
     gc.freeze()
     gc.enable()
