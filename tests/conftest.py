@@ -48,7 +48,7 @@ def pytest_collection() -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Files with tests that wait for other processes come first: no worker is left alone with one of them at the end."""
+    """Files with tests that wait for other processes come first: at the end no worker is left alone with one."""
     waiting = {item.path for item in items if item.get_closest_marker("real_time")}
     items.sort(key=lambda item: item.path not in waiting)
 
