@@ -22,7 +22,7 @@ from tablectl.tracking.tracker import Tracker
 
 #: seconds of readings that nobody takes in between a kill and the next start
 DOWN_S = 2.6
-#: seconds after which a referee sees that nothing came of what he entered in the dark, and enters it again
+#: seconds after which people see that nothing came of what they entered in the dark, and enter it again
 AGAIN_S = 4.0
 #: alerts that say that nobody looked, and that something could not be made out
 QUESTIONS = frozenset({"moved_while_off", "wall_mismatch"})
@@ -42,7 +42,7 @@ class Dark:
     def play(self) -> Table:
         """The table in the end."""
         kills = iter(sorted(self.kills))
-        kill, light = next(kills, None), 0.0
+        kill, light, looked = next(kills, None), 0.0, 0.0
         started = next(e for e in self.observed.players.truth.events if isinstance(e, ev.MatchStarted))
         line = self._line(Table(self.observed.rules))
         line.apply(act.StartMatch(t=0.0, dealer=started.dealer))
@@ -61,8 +61,9 @@ class Dark:
                     self._feed(line, missed if isinstance(missed, LanePassed) else replace(missed, t=at))
                     late.remove(missed)
             self._feed(line, report)
-            if light and report.t >= light + AGAIN_S:
-                for repeated in agreed_again(line.table, self.observed.players.truth, report.t):
+            if light and report.t >= max(light, looked) + AGAIN_S:
+                looked = report.t
+                for repeated in pressed_again(line.table, self.observed.players.truth, report.t):
                     self._feed(line, repeated)
         return line.table
 
@@ -106,15 +107,17 @@ class Dark:
         line.feed(report)
 
 
-def agreed_again(table: Table, truth: Table, t: float) -> list[Report]:
-    """The table still waits for those who agreed to a win while it was dark (or for the referee): it says so on its
-    display, and they press again."""
+def pressed_again(table: Table, truth: Table, t: float) -> list[Report]:
+    """A hand was won, and the table does not know it, or still waits for those who agreed while it was dark (or for the
+    referee): it says so on its display, and they press again."""
     hand, rules = table.playing, table.rules
-    if hand is None or hand.phase is not Phase.DECLARED:
+    if hand is None or hand.opened_at is None:
         return []
-    won = {e.t for e in truth.events if isinstance(e, ev.HandWon) and e.t is not None and e.t <= t}
-    if not any(hand.opened_at is not None and at > hand.opened_at for at in won):
+    won = [e for e in truth.events if isinstance(e, ev.HandWon) and e.t is not None and hand.opened_at < e.t <= t]
+    if not won:
         return []
+    if hand.phase is not Phase.DECLARED:
+        return [KeyPressed(t, "win", event.actor) for event in won]
     if rules.play.referee_confirms:
         return [RefereeActed(t, {"do": "confirm", "by": "referee"})]
     winners = {win.actor for win in hand.declared}

@@ -16,7 +16,7 @@ from pathlib import Path
 from random import Random
 from typing import Any, Literal
 
-from dark import agreed_again
+from dark import pressed_again
 
 from tablectl.app import Core
 from tablectl.base.clock import LoopClock, cpu_seconds
@@ -310,7 +310,7 @@ class KilledTable:
             await self._enter_dice(core)
             self._choose_again(core)
             self._enter_indicator(core)
-            for repeated in agreed_again(core.table, self.sim.players.truth, self.clock.now()):
+            for repeated in pressed_again(core.table, self.sim.players.truth, self.clock.now()):
                 core.report(repeated)
             if core.machine.state is State.FAULT:
                 for fault in [fault for fault in core.faults.active if fault.code == "C04"]:
