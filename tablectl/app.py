@@ -7,30 +7,28 @@ bus, displays and link. What people do at the console takes the same way (`Core.
 from __future__ import annotations
 
 import asyncio
-import contextlib
-from collections.abc import AsyncIterable, AsyncIterator, Callable, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from random import SystemRandom
-from typing import Any, Final, Protocol, TypeVar
-from zoneinfo import ZoneInfo
+from typing import Any, Final
 
 from tablectl.announce.announcer import Announcer
-from tablectl.announce.fonts import Fonts
-from tablectl.announce.speech import QuietHours
 from tablectl.announce.texts import load_texts
-from tablectl.announce.worker import Presenter
 from tablectl.base.bus import Bus
 from tablectl.base.clock import Alarm, Clock
 from tablectl.base.faults import DeviceError, FaultLatch
 from tablectl.base.heartbeat import Heartbeat
 from tablectl.base.keeper import RETRY_S, Keeper
-from tablectl.base.reports import DiceRested, KeyPressed, LanePassed, MachineReported, RefereeActed, Report, ZoneRead
+from tablectl.base.reports import DiceRested, LanePassed, MachineReported, Report, ZoneRead
 from tablectl.base.settings import Settings
 from tablectl.base.tasks import beside
 from tablectl.base.trace import TraceHeader
 from tablectl.base.trace_log import TraceLog
+from tablectl.core.backend import Backend
+from tablectl.core.following import Following, each
 from tablectl.core.memory import Memory
+from tablectl.core.presenting import presenter
 from tablectl.core.resume import (
     BEGUN,
     ENDED,
@@ -52,71 +50,12 @@ from tablectl.machine.description import load_machine
 from tablectl.machine.states import State
 from tablectl.machine.status import MachineStatus
 from tablectl.machine.upkeep import UpkeepChanged
-from tablectl.ports import Device, Dice, Display, Input, Lane, Output, Sound, TileReader
 from tablectl.rules.api import RuleSet
-from tablectl.tiles.tile import Tile
 from tablectl.tracking.replay import Pipeline
 from tablectl.tracking.tracker import Tracker
 
-LANGUAGES: Final = ("zh", "en")
-#: seconds until a reader that was lost is tried again: the first time, and at most
-RETRY_SECONDS: Final = (0.5, 4.0)
-#: seconds after which a reader that neither reads nor is tried again hangs
-HANGS_SECONDS: Final = 45.0
-
 #: the fact under which the journal keeps the upkeep of the machine
 UPKEEP: Final = "upkeep"
-
-Item = TypeVar("Item")
-
-
-class Backend(Protocol):
-    """The devices of a table. ``name``: ``simulated`` or ``hardware``; ``tags``: every enrolled tag and its tile;
-    ``sets``: the same by tile set; ``referee``: a console that is a device of its own (that of the simulated referee);
-    ``resumes``: the tiles lie where they lay when the program last ended."""
-
-    @property
-    def name(self) -> str: ...
-    @property
-    def resumes(self) -> bool: ...
-    @property
-    def tags(self) -> Mapping[str, Tile]: ...
-    @property
-    def sets(self) -> Mapping[str, Mapping[str, Tile]]: ...
-    @property
-    def readers(self) -> Sequence[TileReader]: ...
-    @property
-    def lanes(self) -> Sequence[Lane]: ...
-    @property
-    def outputs(self) -> Mapping[str, Output]: ...
-    @property
-    def inputs(self) -> Mapping[str, Input]: ...
-    @property
-    def dice(self) -> Dice: ...
-    @property
-    def keys(self) -> AsyncIterable[KeyPressed]: ...
-    @property
-    def referee(self) -> AsyncIterable[RefereeActed]: ...
-    @property
-    def displays(self) -> Mapping[str, Display]: ...
-    @property
-    def sound(self) -> Sound: ...
-
-    def watch(self, bus: Bus, faults: FaultLatch) -> None:
-        """Tell ``faults`` what goes wrong with the devices by themselves: boards, supply, emergency stop."""
-
-    def pausing(self) -> contextlib.AbstractContextManager[object]:
-        """Meanwhile the event loop stands still because it waits for a disk: that is no hang."""
-
-    async def open(self) -> None:
-        """Open outputs, at their safe values, and inputs. Raises DeviceError with everything that does not work."""
-
-    async def close(self) -> None:
-        """Outputs safe, everything let go."""
-
-    async def start(self) -> None: ...
-
-    async def stop(self) -> None: ...
 
 
 class Core:
@@ -163,8 +102,8 @@ class Core:
         #: the last run did not end in order: what the record does not know yet of what was reported then
         self.interrupted = backend.resumes and self._was_cut_off()
         self._unheard = self._recall()
-        self.announcer = self._announcer()
-        self.presenter = self._presenter()
+        self.announcer = Announcer(self.table, load_texts(settings.language), quiet=settings.sound.quiet)
+        self.presenter = presenter(self.announcer, settings, backend, clock, self.faults)
         self._trace = self._trace_log() if settings.trace else None
         if self._trace is not None:
             self.recorders.append(self._trace.write)
@@ -251,30 +190,6 @@ class Core:
     def _write_again(self) -> None:
         if not self.journal.write():
             self._try_journal_later()
-
-    def _announcer(self) -> Announcer:
-        return Announcer(self.table, load_texts(self.settings.language), quiet=self.settings.sound.quiet)
-
-    def _presenter(self) -> Presenter:
-        texts = {language: load_texts(language) for language in LANGUAGES}
-        presenter = Presenter(self.announcer, texts, Fonts(), self.clock, self._display_reported)
-        for section in self.settings.displays:
-            display = self.backend.displays[section.name]
-            language = section.language or self.settings.language
-            presenter.add_display(display, language, seat=section.seat, refresh_seconds=section.refresh_seconds)
-        sound = self.settings.sound
-        if sound.enabled:
-            hours = sound.quiet_hours
-            quiet = QuietHours(*hours, ZoneInfo(self.settings.time_zone)) if hours else None
-            presenter.add_sound(self.backend.sound, sound.language or self.settings.language, quiet)
-        return presenter
-
-    def _display_reported(self, device: Device, error: Exception | None) -> None:
-        cause = "sound_lost" if hasattr(device, "say") else "display_lost"
-        if error is None:
-            self.faults.recover(cause, device.name)
-        else:
-            self.faults.raise_fault(cause, device.name, str(error))
 
     def _trace_log(self) -> TraceLog:
         traces = self.settings.traces
@@ -388,11 +303,12 @@ class Core:
 
     def _work(self) -> list[tuple[str, Coroutine[Any, Any, None]]]:
         backend = self.backend
+        following = Following(self.clock, self.faults, self.heartbeat)
         return [
-            *((reader.name, self._follow(reader, reader.inventories, self._batch)) for reader in backend.readers),
-            *((lane.name, self._follow(lane, lane.passages, self._passed)) for lane in backend.lanes),
-            ("keys", _each(backend.keys, self.report)),
-            ("referee", _each(backend.referee, self.report)),
+            *((reader.name, following.reader(reader, self._batch)) for reader in backend.readers),
+            *((lane.name, following.lane(lane, self._passed)) for lane in backend.lanes),
+            ("keys", each(backend.keys, self.report)),
+            ("referee", each(backend.referee, self.report)),
             ("presenter", self.presenter.run()),
         ]
 
@@ -403,35 +319,6 @@ class Core:
         except Exception as error:
             self.faults.raise_fault("exception", name, f"{type(error).__name__}: {error}")
             raise
-
-    async def _follow(
-        self, device: Device, source: Callable[[], AsyncIterator[Item]], take: Callable[[Item], None]
-    ) -> None:
-        """Give what ``device`` says to ``take``. A lost reader is a fault that ends by itself when it is back."""
-        wait = RETRY_SECONDS[0]
-        regular = device in self.backend.readers  # a lane is silent while nothing is stacked
-        if regular:
-            self.heartbeat.expect(device.name, HANGS_SECONDS)
-        where = device.name if device in self.backend.lanes else f"reader.{device.name}"
-        while True:
-            try:
-                await device.open()
-                self.faults.recover("reader_lost", where)
-                wait = RETRY_SECONDS[0]
-                async for item in source():
-                    take(item)
-                    if regular:
-                        self.heartbeat.beat(device.name)
-                return
-            except DeviceError as error:
-                self.faults.raise_fault("reader_lost", where, str(error))
-            finally:
-                with contextlib.suppress(DeviceError):
-                    await device.close()
-            if regular:
-                self.heartbeat.beat(device.name)
-            await self.clock.sleep(wait)
-            wait = min(2 * wait, RETRY_SECONDS[1])
 
     def _unexpected(
         self,
@@ -549,11 +436,6 @@ class Core:
 
 class _Ended(Exception):
     """`Core.stop` was called."""
-
-
-async def _each(source: AsyncIterable[Item], take: Callable[[Item], None]) -> None:
-    async for item in source:
-        take(item)
 
 
 def shipped(*parts: str) -> Path:

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from tablectl.app import Backend
 from tablectl.base.clock import Clock
 from tablectl.base.settings import Settings
+from tablectl.core.backend import Backend
 from tablectl.drivers.display_luma import CHIPS
 from tablectl.rules.api import RuleSet
 from tablectl.sim.backend import SimSettings, SimTable

@@ -202,7 +202,7 @@ class SeenDice:
 
 
 class WiredTable:
-    """Satisfies `app.Backend`: the ports are those of a real table, people and tiles those of ``sim``.
+    """Satisfies `core.backend.Backend`: the ports are those of a real table, people and tiles those of ``sim``.
 
     ``wiring``, ``safe``: as of `drivers.hardware.HardwareTable`; ``joined``: as of `Copper`.
     """

@@ -1,7 +1,7 @@
 """A real table: every device of its wiring behind the ports of the program.
 
-`HardwareTable` satisfies `app.Backend`. What can go wrong at any time (a board that is lost, an input that chatters,
-the emergency stop, a low supply) is told to the fault latch that it was given with `watch`.
+`HardwareTable` satisfies `core.backend.Backend`. What can go wrong at any time (a board that is lost, an input that
+chatters, the emergency stop, a low supply) is told to the fault latch that it was given with `watch`.
 """
 
 from __future__ import annotations

@@ -1,0 +1,76 @@
+"""Takes in what readers, lanes and keys say, and brings back a reader that was lost."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import AsyncIterable, Callable, Sequence
+from dataclasses import dataclass
+from typing import Final, TypeVar
+
+from tablectl.base.clock import Clock
+from tablectl.base.faults import DeviceError, FaultLatch
+from tablectl.base.heartbeat import Heartbeat
+from tablectl.base.reports import LanePassed, ZoneRead
+from tablectl.ports import Device, Lane, TileReader
+
+#: seconds until a reader that was lost is tried again: the first time, and at most
+RETRY_SECONDS: Final = (0.5, 4.0)
+#: seconds after which a reader that neither reads nor is tried again hangs
+HANGS_SECONDS: Final = 45.0
+
+Item = TypeVar("Item")
+
+
+@dataclass(frozen=True, slots=True)
+class Following:
+    """A lost reader is a fault that ends by itself when it is back; one that hangs misses its ``heartbeat``."""
+
+    clock: Clock
+    faults: FaultLatch
+    heartbeat: Heartbeat
+
+    async def reader(self, reader: TileReader, take: Callable[[Sequence[ZoneRead]], object]) -> None:
+        """Give every round of ``reader`` to ``take``. It has to beat: a table is read all the time."""
+        beat = self.heartbeat.beat
+        self.heartbeat.expect(reader.name, HANGS_SECONDS)
+
+        def taken(reads: Sequence[ZoneRead]) -> None:
+            take(reads)
+            beat(reader.name)
+
+        await self._follow(reader, f"reader.{reader.name}", reader.inventories, taken, lambda: beat(reader.name))
+
+    async def lane(self, lane: Lane, take: Callable[[LanePassed], object]) -> None:
+        """Give every tile that passes ``lane`` to ``take``. It is silent while nothing is stacked."""
+        await self._follow(lane, lane.name, lane.passages, take, lambda: None)
+
+    async def _follow(
+        self,
+        device: Device,
+        where: str,
+        source: Callable[[], AsyncIterable[Item]],
+        take: Callable[[Item], object],
+        trying: Callable[[], object],
+    ) -> None:
+        wait = RETRY_SECONDS[0]
+        while True:
+            try:
+                await device.open()
+                self.faults.recover("reader_lost", where)
+                wait = RETRY_SECONDS[0]
+                await each(source(), take)
+                return
+            except DeviceError as error:
+                self.faults.raise_fault("reader_lost", where, str(error))
+            finally:
+                with contextlib.suppress(DeviceError):
+                    await device.close()
+            trying()
+            await self.clock.sleep(wait)
+            wait = min(2 * wait, RETRY_SECONDS[1])
+
+
+async def each(source: AsyncIterable[Item], take: Callable[[Item], object]) -> None:
+    """Give everything of ``source`` to ``take``."""
+    async for item in source:
+        take(item)
