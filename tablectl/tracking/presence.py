@@ -15,7 +15,7 @@ from math import inf
 from tablectl.base.reports import ZoneRead
 from tablectl.tracking.noise import Noise
 from tablectl.tracking.places import AWAY
-from tablectl.tracking.weighing import Read, Way, looks_at, moving, staying
+from tablectl.tracking.weighing import Chain, Read, Way, looks_at, moving, staying
 
 #: reads of a zone that are looked back at; so many where it was not known for a while what happened in another one
 MEMORY = 14
@@ -77,8 +77,8 @@ class Presence:
         self._since: dict[str, float] = {}
         self._arrived: dict[str, float] = {}
         self._looked: dict[str, int] = {}
-        #: ways weighed before, with all reads and the reads of their zones until then
-        self._ways: dict[tuple[object, ...], tuple[int, int, Way]] = {}
+        #: ways weighed before, by tag and places
+        self._chains: dict[tuple[str, ...], Chain] = {}
         self._reads = 0
         #: not known what happens in some zone: everything is kept, and nothing is learned about the antennas
         self.memory = MEMORY
@@ -236,7 +236,7 @@ class Presence:
             return
         self._trails[tag] = self._trails[tag][-1:]
         self._since[tag] = self._arrived[tag]
-        self._ways.clear()
+        self._chains.clear()
 
     def _move(self, tag: str, name: str, t: float) -> None:
         left = self.lies(tag)
@@ -262,7 +262,7 @@ class Presence:
         zone.calm = False
         self._sort(name, zone)
         self._looked[tag] = zone.count
-        self._ways.clear()  # seldom enough
+        self._chains.clear()  # seldom enough
 
     def _looked_at(self, tag: str, zone: Zone) -> None:
         """``tag`` leaves ``zone``."""
@@ -273,7 +273,7 @@ class Presence:
         for zone in self.zones.values():
             for tag in zone.tags:
                 self._looked_at(tag, zone)
-        for memory in (self.zones, self.unfit, self._trails, self._since, self._arrived, self._looked, self._ways):
+        for memory in (self.zones, self.unfit, self._trails, self._since, self._arrived, self._looked, self._chains):
             memory.clear()
 
     # --- weighing
@@ -285,20 +285,20 @@ class Presence:
         Between two places it may have been in the air. The likelihood is that of the best times of leaving and
         arriving (Viterbi over the reads of the zones concerned).
         """
-        key = (tag, until, *places)
-        found = self._ways.get(key)
-        if found is not None and found[0] == self._reads:
-            return found[2]
+        key = (tag, *places)
+        found = self._chains.get(key)
+        if found is None or found.asked != self._reads:
+            found = self._chains[key] = self._chain(tag, places, found)
+        return found.way(until)
+
+    def _chain(self, tag: str, places: tuple[str, ...], before: Chain | None) -> Chain:
+        """What is to be weighed of a way; ``before``, where none of its zones was read since."""
         trail = self._trails.get(tag, (AWAY,))
         chain = (*trail, *places)
         read = sum([zone.count for name in chain if (zone := self.zones.get(name))])
-        # weighed again where one of its zones was read since
-        way = found[2] if found is not None and found[1] == read else self._weigh(tag, trail, chain, until)
-        self._ways[key] = (self._reads, read, way)
-        return way
-
-    def _weigh(self, tag: str, trail: tuple[str, ...], chain: tuple[str, ...], until: float) -> Way:
-        """What the zones of ``chain`` said of ``tag`` since it surely lay somewhere."""
+        if before is not None and before.read == read:
+            before.asked = self._reads
+            return before
         first, home = trail[0], trail[-1]
         since = self._since.get(tag, 0.0)
         home_zone = self.zones.get(home)
@@ -314,12 +314,12 @@ class Presence:
                 reads[name] = _since(zone.reads, since)
         nowhere = first not in reads
         begun = 0.0
+        unread: float | None = None
         if nowhere:
             # silence before the first answer says nothing where the first place is not read
             begun = min([each[0] for some in reads.values() for each in some if tag in each[1]], default=inf)
-            last = max([some[-1][0] for some in reads.values() if some], default=inf)
-            if begun == inf and len(trail) == 1 and until >= last:  # nothing was read of it at all
-                return Way(0.0, (min(until, last),) * (len(chain) - 1))
+            if begun == inf and len(trail) == 1:
+                unread = max([some[-1][0] for some in reads.values() if some], default=inf)
         weights = {}
         for name in reads:
             lay = home if home != name else first
@@ -333,8 +333,7 @@ class Presence:
             believed = staying(looks, home)
         else:  # it was told to have come: not that it has come since
             believed = moving(looks, trail, self._arrived.get(tag, inf) + LATE_READS * self.period)[0]
-        supposed, arrivals = moving(looks, chain, until)
-        return Way(supposed - believed, arrivals[len(trail) - 1 :])
+        return Chain(chain, len(trail) - 1, looks, believed, unread, self._reads, read)
 
 
 def _since(reads: Sequence[Read], t: float) -> list[Read]:

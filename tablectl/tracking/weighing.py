@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from math import inf
 from operator import itemgetter
 from typing import NamedTuple
@@ -186,3 +187,37 @@ def _moving_once(looks: Sequence[Look], home: str, goal: str, until: float) -> t
         if in_air >= there:
             there, came = in_air, end
     return there, (came,)
+
+
+@dataclass(slots=True)
+class Chain:
+    """The way of a tag through ``places``, at number ``home`` of which it is believed to lie, and the ``looks`` at it,
+    which weigh ``believed`` for its lying there.
+
+    ``unread``: the last read, where none of them brought the tag and it is not read where it lies. ``asked``: how many
+    reads there were of all zones when it was asked for last; ``read``: of its own ones when it was made.
+    """
+
+    places: tuple[str, ...]
+    home: int
+    looks: Sequence[Look]
+    believed: float
+    unread: float | None
+    asked: int
+    read: int
+    _ways: dict[float, Way] = field(default_factory=dict)
+
+    def way(self, until: float) -> Way:
+        """The best way that comes to its end by ``until``, against what is believed."""
+        if self.looks and until >= self.looks[-1][0]:
+            until = inf  # nothing was read since: all the same
+        way = self._ways.get(until)
+        if way is None:
+            way = self._ways[until] = self._weighed(until)
+        return way
+
+    def _weighed(self, until: float) -> Way:
+        if self.unread is not None and until >= self.unread:
+            return Way(0.0, (self.unread,) * (len(self.places) - 1))
+        supposed, arrivals = moving(self.looks, self.places, until)
+        return Way(supposed - self.believed, arrivals[self.home :])
