@@ -63,7 +63,7 @@ class Teller:
         presence = self._beliefs.presence
         for told in self._beliefs.told:
             for tag, place in told.step.moves:
-                if presence.lies(tag) == place and presence.sure(tag):
+                if presence.came_from(tag) and presence.lies(tag) == place and presence.sure(tag):
                     presence.settle(tag)
 
     def _settle(self, told: Told) -> None:
