@@ -15,7 +15,8 @@ from tablectl.sim.oddities import ODDITIES
 from tablectl.sim.offences import OFFENCES
 from tablectl.sim.scene import Scene
 from tablectl.tiles.tile import Tile
-from tablectl.tracking.alerts import DOUBTED_S, MOVED_S, SURE, Stray, Watch
+from tablectl.tracking.alerts import DOUBTED_S, EXPOSED, MOVED_S, SURE, Stray, Watch
+from tablectl.tracking.building import unknown_wall
 from tablectl.tracking.noise import Noise
 from tablectl.tracking.presence import Presence
 from tablectl.tracking.replay import replay
@@ -124,3 +125,28 @@ def test_a_tile_that_some_play_may_have_moved_is_no_impossible_move_yet() -> Non
     assert said(MOVED_S + 1, set()) == ["impossible_move"]
     assert said(MOVED_S + 1, {"a"}) == []
     assert said(DOUBTED_S + 1, {"a"}) == ["impossible_move"]
+
+
+def test_a_tile_that_was_told_to_have_come_there_is_no_stray() -> None:
+    """Two tiles answer before seat 0 and are told as its pung; a third one falls over: one tile, and no false meld."""
+    presence, hand = Presence(Noise(), 0.5), hand_in(Phase.TURN)
+    tiles = {"a": Tile.EAST, "b": Tile.EAST, "c": Tile.WEST}
+    watch = Watch(tiles)
+    for tag in tiles:
+        presence.place(tag, "hand.0", 0.0)
+    for n in range(6):
+        presence.read("hand.0", 0.5 * n, frozenset("c" if n < 3 else ""))
+        presence.read("meld.0", 0.5 * n + 0.1, frozenset("ab" if n < 3 else "abc"))
+        watch.follow(0.5 * n + 0.1, "meld.0", presence)
+
+    def astray() -> list[set[str]]:
+        groups = watch.groups(presence, hand, None, frozenset(), unknown_wall(load("competition")))
+        return [set(tags) for tags, _ in groups]
+
+    assert astray() == [{"a", "b", "c"}]
+    for tag in "ab":
+        presence.follow(tag, "meld.0", 3.0)
+    assert set(watch.strays["meld.0"]) == set(tiles)  # nothing was read there since
+    [(tags, weight)] = watch.groups(presence, hand, None, frozenset(), unknown_wall(load("competition")))
+    assert tags == {"c"}
+    assert weight == EXPOSED + presence.way("c", "meld.0").support

@@ -9,6 +9,7 @@ import pytest
 from tablectl.tracking.noise import MISS_PRIOR, Noise
 from tablectl.tracking.places import near
 from tablectl.tracking.presence import Presence
+from tablectl.tracking.weighing import Chain, moving
 
 PERIOD = 0.5
 HAND = [f"tag{i}" for i in range(13)]
@@ -142,3 +143,20 @@ def test_a_discard_told_for_a_ghost_is_soon_called_in_question(presence: Presenc
     feed(presence, "hand.0", *[all_tags] * 5, begin=1.1)
     feed(presence, "river.0", *[set()] * 5, begin=1.3)
     assert presence.way(tag, "hand.0").support > 14
+
+
+def test_an_end_later_than_all_reads_is_no_end(presence: Presence) -> None:
+    """A way is looked at once for all ends by which it may have come."""
+    feed(presence, "hand.0", set(HAND), set(HAND), set(HAND[1:]), set(HAND[1:]))
+    feed(presence, "river.0", set(), set(), {HAND[0]}, {HAND[0]}, begin=0.3)
+    last = 1.8
+    open_end = presence.way(HAND[0], "river.0")
+    assert presence.way(HAND[0], "river.0", until=last) == open_end == presence.way(HAND[0], "river.0", until=9.0)
+    chain = Chain(("hand.0", "river.0"), 0, presence._chains[HAND[0], "river.0"].looks, 0.0, None, 0, 0)
+    for until in (0.2, 0.9, 1.2, 1.35, 1.7):
+        support, arrivals = moving(chain.looks, chain.places, until)
+        assert chain.way(until) == (support, arrivals[:1])
+        assert presence.way(HAND[0], "river.0", until=until).arrivals == arrivals[:1]
+    assert presence.way(HAND[0], "river.0", until=0.2).support < open_end.support
+    feed(presence, "river.0", set(), set(), begin=2.3)
+    assert presence.way(HAND[0], "river.0").support < open_end.support
