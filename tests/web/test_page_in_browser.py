@@ -177,7 +177,7 @@ async def test_a_lost_core_is_told_and_the_page_catches_up(tmp_path: Path) -> No
         core.play(*PLAY[:1])
         await core.start()
         await page.wait_for("document.documentElement.dataset.link === 'live'")
-        await page.wait_for("document.querySelector('.side[data-seat=\"0\"] .river .tile')?.dataset.tile === 'N'")
+        assert await page.tiles(".side[data-seat='0'] .river") == ["N"]
         await page.wait_for("[...document.querySelectorAll('.events li')].some(li => li.innerText.includes('打 北风'))")
     await core.stop()
 

@@ -92,7 +92,9 @@ export class Live {
     if (message.type === "tick") {
       this.trouble = message.trouble ?? "";
       this.held = message.held ?? 0;
-      const waits = message.held !== undefined ? "held" : this.seq === null ? "connecting" : "live";
+      // The core may be back before its state is: what stands here is old until then.
+      const behind = this.seq === null || (!this.delay && this.phase !== "live");
+      const waits = message.held !== undefined ? "held" : behind ? "connecting" : "live";
       this.#set(message.connected ? waits : "core_away");
       return;
     }
