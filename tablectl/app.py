@@ -14,7 +14,7 @@ from random import SystemRandom
 from typing import Any, Final
 
 from tablectl.announce.announcer import Announcer
-from tablectl.announce.texts import load_texts
+from tablectl.announce.texts import LANGUAGES, load_texts
 from tablectl.base.bus import Bus
 from tablectl.base.clock import Alarm, Clock
 from tablectl.base.faults import DeviceError, FaultLatch
@@ -102,8 +102,9 @@ class Core:
         #: the last run did not end in order: what the record does not know yet of what was reported then
         self.interrupted = backend.resumes and self._was_cut_off()
         self._unheard = self._recall()
-        self.announcer = Announcer(self.table, load_texts(settings.language), quiet=settings.sound.quiet)
-        self.presenter = presenter(self.announcer, settings, backend, clock, self.faults)
+        texts = {language: load_texts(language) for language in LANGUAGES}
+        self.announcer = Announcer(self.table, texts[settings.language], quiet=settings.sound.quiet)
+        self.presenter = presenter(self.announcer, texts, settings, backend, clock, self.faults)
         self._trace = self._trace_log() if settings.trace else None
         if self._trace is not None:
             self.recorders.append(self._trace.write)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import AsyncIterable, Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Final, TypeVar
 
 from tablectl.base.clock import Clock
@@ -31,14 +32,9 @@ class Following:
 
     async def reader(self, reader: TileReader, take: Callable[[Sequence[ZoneRead]], object]) -> None:
         """Give every round of ``reader`` to ``take``. It has to beat: a table is read all the time."""
-        beat = self.heartbeat.beat
         self.heartbeat.expect(reader.name, HANGS_SECONDS)
-
-        def taken(reads: Sequence[ZoneRead]) -> None:
-            take(reads)
-            beat(reader.name)
-
-        await self._follow(reader, f"reader.{reader.name}", reader.inventories, taken, lambda: beat(reader.name))
+        beat = partial(self.heartbeat.beat, reader.name)
+        await self._follow(reader, f"reader.{reader.name}", reader.inventories, take, beat)
 
     async def lane(self, lane: Lane, take: Callable[[LanePassed], object]) -> None:
         """Give every tile that passes ``lane`` to ``take``. It is silent while nothing is stacked."""
@@ -50,7 +46,7 @@ class Following:
         where: str,
         source: Callable[[], AsyncIterable[Item]],
         take: Callable[[Item], object],
-        trying: Callable[[], object],
+        beat: Callable[[], object],
     ) -> None:
         wait = RETRY_SECONDS[0]
         while True:
@@ -58,14 +54,16 @@ class Following:
                 await device.open()
                 self.faults.recover("reader_lost", where)
                 wait = RETRY_SECONDS[0]
-                await each(source(), take)
+                async for item in source():
+                    take(item)
+                    beat()
                 return
             except DeviceError as error:
                 self.faults.raise_fault("reader_lost", where, str(error))
             finally:
                 with contextlib.suppress(DeviceError):
                     await device.close()
-            trying()
+            beat()
             await self.clock.sleep(wait)
             wait = min(2 * wait, RETRY_SECONDS[1])
 

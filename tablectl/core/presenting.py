@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Mapping
 from zoneinfo import ZoneInfo
 
 from tablectl.announce.announcer import Announcer
 from tablectl.announce.fonts import Fonts
 from tablectl.announce.speech import QuietHours
-from tablectl.announce.texts import load_texts
+from tablectl.announce.texts import Texts
 from tablectl.announce.worker import Presenter
 from tablectl.base.clock import Clock
 from tablectl.base.faults import FaultLatch
@@ -16,13 +16,17 @@ from tablectl.base.settings import Settings
 from tablectl.core.backend import Backend
 from tablectl.ports import Device
 
-LANGUAGES: Final = ("zh", "en")
-
 
 def presenter(
-    announcer: Announcer, settings: Settings, backend: Backend, clock: Clock, faults: FaultLatch
+    announcer: Announcer,
+    texts: Mapping[str, Texts],
+    settings: Settings,
+    backend: Backend,
+    clock: Clock,
+    faults: FaultLatch,
 ) -> Presenter:
-    """Who brings what ``announcer`` says to every display and the speaker; one that fails is a fault of its own."""
+    """Who brings what ``announcer`` says to every display and the speaker, in the languages of ``texts``; one that
+    fails is a fault of its own."""
 
     def reported(device: Device, error: Exception | None) -> None:
         cause = "sound_lost" if hasattr(device, "say") else "display_lost"
@@ -31,7 +35,6 @@ def presenter(
         else:
             faults.raise_fault(cause, device.name, str(error))
 
-    texts = {language: load_texts(language) for language in LANGUAGES}
     found = Presenter(announcer, texts, Fonts(), clock, reported)
     for section in settings.displays:
         language = section.language or settings.language

@@ -149,15 +149,10 @@ class Watch:
         readings than errors of the antennas do. ``last``: the tag of the discard that lies."""
         found = []
         for seat in range(4):
-            strays = self.strays.get(f"meld.{seat}")
+            strays = self._astray(f"meld.{seat}", presence)
             if not strays or hand.phase not in _RESTING:
                 continue
-            home = f"hand.{seat}"
-            own = [
-                tag
-                for tag, stray in strays.items()
-                if stray.home == home and presence.lies(tag) == home and self.tiles[tag] not in flowers
-            ]
+            own = [tag for tag, home in strays.items() if home == f"hand.{seat}" and self.tiles[tag] not in flowers]
             tags = frozenset([*own, last] if last is not None and last in strays else own)
             if not 1 <= len(own) <= MELD_TILES or (len(tags) > 1 and self._may_be_meld(tags)):
                 continue
@@ -172,14 +167,19 @@ class Watch:
         lying = [
             (tag, name)
             for name in (*MELD, *RIVER)
-            for tag, stray in self.strays.get(name, {}).items()
-            if stray.home.startswith("wall") and presence.lies(tag) == stray.home
+            for tag, home in self._astray(name, presence).items()
+            if home.startswith("wall")
         ]
         due = _due(wall) if lying else set()
         for tag, name in lying:
             weight = WALL_EXPOSED + presence.way(tag, name).support if tag not in due else 0.0
             if weight > 0.0:
                 yield frozenset([tag]), weight
+
+    def _astray(self, name: str, presence: Presence) -> dict[str, str]:
+        """The strays of zone ``name`` with their homes, but those that were told to have come somewhere since."""
+        strays = self.strays.get(name, {})
+        return {tag: stray.home for tag, stray in strays.items() if presence.lies(tag) == stray.home}
 
     def _may_be_meld(self, tags: Iterable[str]) -> bool:
         """Whether the tiles are one kind, or can be part of one run."""

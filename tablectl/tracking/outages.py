@@ -90,7 +90,7 @@ class Sight:
 
     def steady(self, t: float) -> bool:
         """Whether all zones were read in turn until the time ``t``."""
-        return not (self._held or self._outages.given_up or self._outages.holds(t))
+        return not (self.lacking or self._outages.holds(t))
 
     def saw(self, reads: Sequence[ZoneRead]) -> None:
         """Zones were read while the sight was steady."""

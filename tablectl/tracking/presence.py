@@ -61,6 +61,17 @@ class Zone:
     #: the last read was exactly what is believed
     calm: bool = True
 
+    def as_before(self, tags: frozenset[str]) -> bool:
+        """Whether a read is what was read before, and what is believed."""
+        return self.calm and (tags is self.last or tags == self.last)
+
+    def keep(self, read: Read, memory: int) -> None:
+        """Put a read to the last ones, of which there are at most ``memory``."""
+        self.count += 1
+        while len(self.reads) >= memory:
+            self.reads.popleft()
+        self.reads.append(read)
+
 
 class Presence:
     """Beliefs and evidence for all tags of a hand."""
@@ -129,12 +140,9 @@ class Presence:
     def read(self, name: str, t: float, tags: frozenset[str]) -> bool:
         """Take in one inventory. True where it holds something that the beliefs do not explain."""
         zone = self.zones.get(name) or self.zone(name)
-        zone.count += 1
         self._reads += 1
-        while len(zone.reads) >= self.memory:
-            zone.reads.popleft()
-        if zone.calm and (tags is zone.last or tags == zone.last):
-            zone.reads.append((t, tags, False))
+        if zone.as_before(tags):
+            zone.keep((t, tags, False), self.memory)
             zone.quiet += 1
             return False
         zone.last = tags
@@ -143,7 +151,7 @@ class Presence:
         blackout = len(missing) >= 3 and len(missing) > BLACKOUT_PART * len(zone.tags)
         zone.blackouts = zone.blackouts + 1 if blackout else 0
         blackout = blackout and zone.blackouts < BLACKOUT_RUN
-        zone.reads.append((t, tags, blackout))
+        zone.keep((t, tags, blackout), self.memory)
         if zone.missing:
             for tag in [tag for tag in zone.missing if tag in tags]:
                 run = zone.missing.pop(tag)
@@ -171,13 +179,10 @@ class Presence:
         taken = 0
         for t, name, tags in reads:
             zone = self.zones.get(name)
-            if zone is None or not zone.calm or not (tags is zone.last or tags == zone.last):
+            if zone is None or not zone.as_before(tags):
                 break
-            zone.count += 1
+            zone.keep((t, tags, False), self.memory)
             zone.quiet += 1
-            while len(zone.reads) >= self.memory:
-                zone.reads.popleft()
-            zone.reads.append((t, tags, False))
             taken += 1
         self._reads += taken
         return taken

@@ -7,18 +7,16 @@ from dataclasses import replace
 from itertools import groupby
 
 import pytest
+from followed import pipeline_of
 
 from tablectl.base.reports import Report, ZoneRead
-from tablectl.game import actions as act
 from tablectl.game import events as ev
-from tablectl.game.table import Table
 from tablectl.rules.registry import load
 from tablectl.sim.noise import PROFILES
 from tablectl.sim.observed import ObservedTable, record
 from tablectl.tracking.noise import Noise
 from tablectl.tracking.presence import Presence
 from tablectl.tracking.replay import Pipeline
-from tablectl.tracking.tracker import Tracker
 
 Taking = Callable[[Pipeline, Sequence[ZoneRead]], Iterable[list[ev.Event]]]
 
@@ -30,13 +28,8 @@ def one_by_one(pipeline: Pipeline, reads: Sequence[ZoneRead]) -> Iterator[list[e
 
 def followed(table: ObservedTable, reports: Iterable[Report], taking: Taking) -> tuple[list[ev.Event], list[bool], int]:
     """What is told of the reports, whether after each round some zone was not seen, how many reads were passed over."""
-    tracker = Tracker(
-        Table(table.rules),
-        table.world.kinds,
-        first_left=table.first_left,
-        lower_first=table.lower_first,
-        period_s=table.period_s,
-    )
+    pipeline = pipeline_of(table)
+    tracker = pipeline.tracker
     passed, unseen = 0, []
     pass_over = tracker.pass_over
 
@@ -47,9 +40,6 @@ def followed(table: ObservedTable, reports: Iterable[Report], taking: Taking) ->
         return taken
 
     tracker.pass_over = counted  # type: ignore[method-assign]
-    pipeline = Pipeline(tracker.table, tracker)  # type: ignore[arg-type]
-    started = next(event for event in table.players.truth.events if isinstance(event, ev.MatchStarted))
-    pipeline.apply(act.StartMatch(t=0.0, dealer=started.dealer))
     for is_read, group in groupby(reports, lambda report: isinstance(report, ZoneRead)):
         waiting = list(group)
         while waiting:

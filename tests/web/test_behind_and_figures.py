@@ -60,8 +60,7 @@ async def test_spectators_are_behind_in_everything_and_staff_is_not(tmp_path: Pa
             assert asked["/api/hands/1"].status_code == 422
             assert told["/api/state"]["seq"] == 0
             assert "fire" not in asked["/sheet"].text
-            if loop.time() - begun < DELAY_S:  # else this machine is too busy to say
-                assert core.table.last_seq > 0
+            assert core.table.last_seq > 0
             update = await heard(socket, "update")
             assert loop.time() - begun >= DELAY_S - 0.05
             assert update["events"][0]["seq"] == 1
