@@ -13,26 +13,12 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks.processes import cpu_seconds, resident_mb, seconds_of
+from benchmarks.processes import Figures, import_seconds, left_alone
 
 #: what it says once it waits for its machine
 RUNS = "Starting the main run loop"
-SETTLING_S = 3.0
-IDLE_S = 10.0
-
-
-@dataclass(frozen=True)
-class Figures:
-    """``import_s`` over bare Python; ``ready_s`` from the start of the program; ``resident_mb``; ``idle_percent`` of a
-    processor."""
-
-    import_s: float
-    ready_s: float
-    resident_mb: float
-    idle_percent: float
 
 
 def measure() -> Figures | None:
@@ -47,18 +33,13 @@ def measure() -> Figures | None:
         installed = subprocess.run([python, "-m", "pip", "install", "-q", "mpf"], capture_output=True, check=False)
         if installed.returncode:
             return None
-        bare = seconds_of([str(python), "-c", "pass"])
-        imported = seconds_of([str(python), "-c", "import mpf.core.machine"])
+        imported = import_seconds(str(python), "mpf.core.machine")
         with _running(python, machine):  # what it compiles and caches at its first start is no start of every day
             pass
         begun = time.perf_counter()
         with _running(python, machine) as pid:
             ready = time.perf_counter() - begun
-            time.sleep(SETTLING_S)
-            memory, before = resident_mb(pid), cpu_seconds(pid)
-            time.sleep(IDLE_S)
-            idle = (cpu_seconds(pid) - before) / IDLE_S * 100
-        return Figures(imported - bare, ready, memory, idle)
+            return Figures(imported, ready, *left_alone(pid))
 
 
 @contextmanager

@@ -13,11 +13,10 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 from benchmarks import Row, peer_mpf
-from benchmarks.processes import ROOT, cpu_seconds, resident_mb, seconds_of
+from benchmarks.processes import ROOT, Figures, import_seconds, left_alone
 
 MATCH_SEEDS = range(1, 4)
 
@@ -26,50 +25,26 @@ def run() -> list[Row]:
     return [*_start(), *_matches(), _latency(), _replay()]
 
 
+#: figure, what it is, unit, bar
+FIGURES = (
+    ("import_s", "import of the core, over bare Python", "s", "≤ 0.3 (mpf 0.2, OctoPrint 1.9)"),
+    ("ready_s", "core ready (simulated)", "s", "≤ 0.6 (mpf 0.4, Moonraker 0.6–1.0)"),
+    ("resident_mb", "resident memory, with two displays", "MB", "≤ 40 (mpf 40, Moonraker 51, OctoPrint 88)"),
+    ("idle_percent", "processor while a set is shuffled, simulation included", "% of a core", "≤ 0.5 idle"),
+)
+
+
 def _start() -> list[Row]:
-    """A core by itself with a simulated table whose lift key nobody presses: ready, memory, processor while idle."""
-    peer = peer_mpf.measure()
-    bare = seconds_of([sys.executable, "-c", "pass"])
-    imported = seconds_of([sys.executable, "-c", "import tablectl.core.running"])
-    ready, memory, used = _core()
-
-    def beside(figure: Callable[[peer_mpf.Figures], float]) -> dict[str, float]:
-        return {"mpf, no machine": figure(peer)} if peer else {}
-
+    core, peer = _core(), peer_mpf.measure()
     return [
-        Row(
-            "import of the core, over bare Python",
-            imported - bare,
-            "s",
-            "≤ 0.3 (mpf 0.2, OctoPrint 1.9)",
-            beside(lambda peer: peer.import_s),
-        ),
-        Row(
-            "core ready (simulated)",
-            ready,
-            "s",
-            "≤ 0.6 (mpf 0.4, Moonraker 0.6–1.0)",
-            beside(lambda peer: peer.ready_s),
-        ),
-        Row(
-            "resident memory, with two displays",
-            memory,
-            "MB",
-            "≤ 40 (mpf 40, Moonraker 51, OctoPrint 88)",
-            beside(lambda peer: peer.resident_mb),
-        ),
-        Row(
-            "processor while a set is shuffled, simulation included",
-            used,
-            "% of a core",
-            "≤ 0.5 idle",
-            beside(lambda peer: peer.idle_percent),
-        ),
+        Row(what, getattr(core, name), unit, bar, {"mpf, no machine": getattr(peer, name)} if peer else {})
+        for name, what, unit, bar in FIGURES
     ]
 
 
-def _core() -> tuple[float, float, float]:
-    """Seconds until a core is ready, its memory in MB, and percent of a processor while it is left alone."""
+def _core() -> Figures:
+    """A core by itself with a simulated table whose lift key nobody presses."""
+    imported = import_seconds(sys.executable, "tablectl.core.running")
     with tempfile.TemporaryDirectory() as folder:
         config = Path(folder) / "table.yaml"
         text = (ROOT / "config" / "sim.yaml").read_text().replace("../hardware", str(ROOT / "hardware"))
@@ -85,10 +60,7 @@ def _core() -> tuple[float, float, float]:
             while not socket.exists():
                 time.sleep(0.002)
             ready = time.perf_counter() - begun
-            time.sleep(peer_mpf.SETTLING_S)
-            memory, before = resident_mb(core.pid), cpu_seconds(core.pid)
-            time.sleep(peer_mpf.IDLE_S)
-            return ready, memory, (cpu_seconds(core.pid) - before) / peer_mpf.IDLE_S * 100
+            return Figures(imported, ready, *left_alone(core.pid))
         finally:
             core.terminate()
             core.wait()

@@ -23,9 +23,9 @@ from pathlib import Path
 
 from websockets.asyncio.client import connect
 
+from benchmarks.processes import ROOT, resident_mb
 from tablectl.client import ApiError, Table
 
-ROOT = Path(__file__).parents[1]
 PORT = 18981
 EVERY_S = 60.0
 VISIT_S = 5.0
@@ -53,7 +53,7 @@ def held(pid: int) -> tuple[float, int, int]:
     """Resident megabytes, open descriptors and threads of a process."""
     status = dict(line.split(":", 1) for line in Path(f"/proc/{pid}/status").read_text().splitlines())
     files = len(list(Path(f"/proc/{pid}/fd").iterdir()))
-    return int(status["VmRSS"].split()[0]) / 1024, files, int(status["Threads"])
+    return resident_mb(pid), files, int(status["Threads"])
 
 
 def journal_bytes(folder: Path) -> int:

@@ -28,7 +28,8 @@ from websockets.extensions.permessage_deflate import ClientPerMessageDeflateFact
 from websockets.frames import Frame, Opcode
 from websockets.uri import parse_uri
 
-ROOT = Path(__file__).parents[1]
+from benchmarks.processes import ROOT, cpu_seconds
+
 EVERY_S = 0.25
 PORT = 18980
 #: what browsers offer: to unpack
@@ -128,11 +129,6 @@ async def watch(spectators: int, seconds: float, pids: tuple[int, int]) -> tuple
                     late += [at - event["t"] for event in told["events"]]
         one.close()
     return late, core_cost, page_cost
-
-
-def cpu_seconds(pid: int) -> float:
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def main(spectators: int = 200, seconds: float = 20) -> None:

@@ -14,6 +14,8 @@ from functools import lru_cache
 from itertools import product
 from typing import Any
 
+from taking import without
+
 from tablectl.rules.api import How, Situation, Win
 from tablectl.tiles.meld import Meld, MeldKind
 from tablectl.tiles.tile import FLOWERS, HONOURS, SUIT_TILES, Tile
@@ -51,12 +53,10 @@ def divide(tiles: tuple[int, ...], golds: int, sets: int, pair: bool, own: int |
 def _with(tiles: tuple[int, ...], golds: int, wanted: tuple[int, ...]) -> Iterator[tuple[tuple[int, ...], int]]:
     """What is left after taking the wanted tiles, each as itself or as a gold."""
     for as_gold in product((False, True), repeat=len(wanted)):
-        left, gold = list(tiles), golds - sum(as_gold)
-        natural = [tile for tile, is_gold in zip(wanted, as_gold, strict=True) if not is_gold]
-        if gold < 0 or any(left.count(tile) < natural.count(tile) for tile in natural):
+        gold = golds - sum(as_gold)
+        left = without(tiles, [tile for tile, is_gold in zip(wanted, as_gold, strict=True) if not is_gold])
+        if gold < 0 or left is None:
             continue
-        for tile in natural:
-            left.remove(tile)
         yield tuple(left), gold
 
 

@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from functools import cache
 from itertools import combinations_with_replacement, product
 
+from taking import without
+
 from tablectl.tiles.tile import PLAYABLE, Tile
 
 Place = tuple[Tile, bool]
@@ -46,12 +48,9 @@ def _arrangements(
         return
     for group in _with(natural[0], sets > 0, pairs > 0):
         needed = sum(wild for _, wild in group)
-        used = [tile for tile, wild in group if not wild]
-        if needed > wilds or any(natural.count(tile) < used.count(tile) for tile in used):
+        left = without(natural, [tile for tile, wild in group if not wild])
+        if needed > wilds or left is None:
             continue
-        left = list(natural)
-        for tile in used:
-            left.remove(tile)
         is_set = len(group) == 3
         for rest in _arrangements(left, wilds - needed, sets - is_set, pairs - (not is_set), kinds):
             yield [group, *rest]

@@ -10,6 +10,8 @@ from collections.abc import Iterable
 from functools import lru_cache
 from itertools import combinations_with_replacement
 
+from taking import without
+
 from tablectl.tiles.tile import PLAYABLE, Tile
 
 _RUNS = {tile: (tile, Tile(tile + 1), Tile(tile + 2)) for tile in PLAYABLE[:27] if tile.rank <= 7}
@@ -26,14 +28,8 @@ def _divide(tiles: tuple[Tile, ...]) -> bool:
     if not tiles:
         return True
     first = tiles[0]
-    for group in [(first,) * 3, *([_RUNS[first]] if first in _RUNS else [])]:
-        left = list(tiles)
-        if all(left.count(tile) >= group.count(tile) for tile in group):
-            for tile in group:
-                left.remove(tile)
-            if _divide(tuple(left)):
-                return True
-    return False
+    groups = [(first,) * 3, *([_RUNS[first]] if first in _RUNS else [])]
+    return any((left := without(tiles, group)) is not None and _divide(tuple(left)) for group in groups)
 
 
 def is_hand(tiles: Iterable[Tile]) -> bool:
