@@ -13,7 +13,7 @@ import os
 import random
 import select
 import signal
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -41,6 +41,8 @@ DOWN_S = 2.6
 MOMENT_S = 0.02
 #: reports around a press within which a kill falls: three seconds
 CLOSE = 150
+#: seconds for which the tiles lie there after the hand: longer than a start takes to look
+AFTER_S = 8.0
 #: what a record has too much where a tile was on its way when the table stood still, and no play explains that
 QUESTION = "alert too many: moved_while_off, seat None"
 
@@ -62,9 +64,22 @@ def record(folder: Path, rules: str = "competition", seed: int = 1, hands: int =
     trace = folder / "match.trace.jsonl"
     play(Site(settings, load_rules(rules)), seed, hands=hands, trace=trace)
     reports = [parse_report(line) for line in trace.read_text(encoding="utf-8").splitlines()[1:]]
+    reports += list(_lying_on(reports))
     whole = Killed(Recorded(rules, reports, [], seed), folder / "whole")
     whole.run()
     return Recorded(rules, reports, whole.record(), seed)
+
+
+def _lying_on(reports: Sequence[Report]) -> Iterator[Report]:
+    """The hand is over and nobody clears the table: the last reads of all zones again and again."""
+    last = {report.zone: report for report in reports if isinstance(report, ZoneRead)}
+    end = max(read.t for read in last.values())
+    round_s = end - min(read.t for read in last.values())
+    for number in range(1, int(AFTER_S / round_s) + 1):
+        yield from (
+            read._replace(t=read.t + number * (round_s + 0.01))
+            for read in sorted(last.values(), key=lambda read: read.t)
+        )
 
 
 @dataclass

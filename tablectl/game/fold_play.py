@@ -312,6 +312,8 @@ def called(fold: Fold, event: ev.ClaimCalled, seq: int) -> None:
         hand.passed.add(event.actor)
     elif event.claim == "ready":
         hand.seats[event.actor].ready = True
+    elif event.claim == "flower":  # laid after a kong, it takes no call for the discard back
+        hand.calls.setdefault(event.actor, event.claim)
     else:
         hand.calls[event.actor] = event.claim
 

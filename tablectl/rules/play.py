@@ -124,3 +124,8 @@ class Play:
     first_dealer: Literal["set", "random", "dice"] = "set"
     #: what all four hold together, where something else is an offence (tickets, zhenjiang Z605)
     points_in_play: int | None = None
+
+    def never_discarded(self, wild: frozenset[Tile]) -> frozenset[Tile]:
+        """The tiles that nobody may discard in a hand with the wildcards ``wild``: flowers to be laid, wildcards."""
+        flowers = self.flowers if self.flowers_compulsory else frozenset()
+        return flowers | wild if self.wild_discard_forbidden else flowers

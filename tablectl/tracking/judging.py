@@ -84,6 +84,7 @@ class Judge:
             now.keys.since,
             frozenset(now.won),
             now.wins,
+            play.never_discarded(hand.wild),
             now.watch.groups(now.presence, hand, now.last, play.flowers, now.wall),
             not self._sight.blames(now.t),
             not self._sight.caught_up(now.t),

@@ -68,6 +68,14 @@ class Look:
         for read in self.reads:
             yield read.zone, max(read.t, seen_at), read.tags
 
+    def moved_since(self) -> set[str]:
+        """The tags that no antenna found in the first round where they are now: their moves were watched."""
+        first: dict[str, set[str]] = {}
+        for zone, t, tags in self.at_once():
+            if t <= self.seen_at:
+                first.setdefault(zone, set()).update(tags)
+        return {tag for tag, zones in self.answers().items() if tag not in first[zones[0]]}
+
     def answers(self) -> dict[str, list[str]]:
         """The zones in which each tag answered, that first where it did most often."""
         counts: dict[str, Counter[str]] = {}
@@ -89,6 +97,8 @@ class Recovery:
         self._question_at: float | None = None
         #: tags that were moved while nobody looked, and where they were found, until that is explained
         self._moved: dict[str, str] = {}
+        #: those of them that moved while it was looked already
+        self._watched: set[str] = set()
         #: in which phase it was tried to explain that
         self._sought: Phase | None = None
         #: what was played then, still to be told; the next one last
@@ -176,6 +186,7 @@ class Recovery:
             for tag, zones in answers.items()
             if tag in found.places and found.places[tag] not in zones and not zones[0].startswith("wall")
         }
+        self._watched = look.moved_since()
         now.t = look.reads[-1].t
         self._question_at = now.t + QUESTION_PERIODS * now.period
         now.restless = True
@@ -190,6 +201,9 @@ class Recovery:
             self._unwatched = [retraction(last, outlook, 0.0)[0]]  # told too soon: what was played is sought from there
             return
         steps, complete = played(outlook, scene, left)
+        if not complete:  # something may be on its way still, and is weighed like every move
+            left = {tag: to for tag, to in left.items() if tag not in self._watched}
+            steps, complete = played(outlook, scene, left) if left else ((), True)
         self._unwatched, self._sought = list(reversed(steps)), outlook.phase
         if complete or outlook.phase is not Phase.FLOWERS:
             self._moved, self._guessed = {}, not complete

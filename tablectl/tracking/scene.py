@@ -27,6 +27,8 @@ class Scene:
     declared: frozenset[int] = frozenset()  # seats whose win was told already
     #: whether a seat's hand wins now, or with a tile that it draws; None: not known
     legal: Callable[[int, Tile | None], bool | None] = lambda seat, drawn: None
+    #: tiles that nobody may discard
+    kept: Set[Tile] = frozenset()
     #: tags that lie together where no move takes them, with how much better that explains the readings
     strays: Sequence[tuple[frozenset[str], float]] = ()
     #: a reader was silent until a moment ago: a move that nobody saw explains more than an offence

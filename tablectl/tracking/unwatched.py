@@ -65,6 +65,7 @@ class Played:
             for step in steps(look, self.scene)
             if step.prior > OFFENCE
             and not step.offence
+            and not (step.kind == "discard" and step.tile in self.scene.kept)  # on its way over a river
             and (step.kind != "win" or step.moves)
             and all(self._leads(look, tag, place) for tag, place in step.moves)
         ]

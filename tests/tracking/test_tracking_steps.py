@@ -224,7 +224,7 @@ def test_a_step_taken_back_and_told_again_is_not_called_in_question_at_once() ->
     before = Outlook(Phase.DISCARDED, 0, (0, 0, 0, 0), "cast", None)
     beliefs.told.append(Told(draw, before, (("next", "wall"),), 2 * PERIOD))
     look = Outlook(Phase.TURN, 1, (0, 0, 0, 0), None, "next")
-    hand: Any = SimpleNamespace(phase=Phase.TURN)
+    hand: Any = SimpleNamespace(phase=Phase.TURN, wild=frozenset())
 
     def decided() -> list[tuple[str, int]]:
         scene = deciding.scene(hand)
