@@ -31,6 +31,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import count
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
@@ -49,6 +50,8 @@ MOMENTS: tuple[Moment, ...] = ("before", "after", "shown")
 STRIDE = 13
 #: seconds between two kills at random
 PAUSE_S = (3.0, 45.0)
+#: times that one recorded hand is played through kills by real processes
+KILLED_OFTEN = 3
 #: virtual seconds after which a hand hangs
 LIMIT_S = 20_000.0
 
@@ -158,19 +161,20 @@ def power(total: Total, rules: str, kills: int, first: int) -> None:
 
 
 def sigkill(calls: bool, total: Total, rules: str, kills: int, first: int) -> None:
-    """Real processes that take in a recorded hand; ``calls``: killed around presses of keys."""
-    with tempfile.TemporaryDirectory(prefix="tablectl-kill-") as name:
-        recorded = record(Path(name), rules, seed=first)
-        number = 0
-        while total.counted["kills"] < kills:
-            number += 1
-            match = Killed(recorded, Path(name) / str(number))
-            rng = random.Random(f"{rules}/{number}")
-            wrong = match.around_calls(rng) if calls else match.match(rng, 400)
-            total.counted["kills"] += match.kills
-            total.counted["events lost that were seen"] += len(match.lost)
-            total.counted["questions to a person"] += match.questions
-            total.judge(f"SIGKILL, {rules}, {number}", wrong, match.questions)
+    """Real processes that take in recorded hands; ``calls``: killed around presses of keys."""
+    for seed in count(first):
+        with tempfile.TemporaryDirectory(prefix="tablectl-kill-") as name:
+            recorded = record(Path(name), rules, seed)
+            for number in range(KILLED_OFTEN):
+                match = Killed(recorded, Path(name) / str(number))
+                rng = random.Random(f"{rules}/{seed}/{number}")
+                wrong = match.around_calls(rng) if calls else match.match(rng, 400)
+                total.counted["kills"] += match.kills
+                total.counted["events lost that were seen"] += len(match.lost)
+                total.counted["questions to a person"] += match.questions
+                total.judge(f"SIGKILL, {rules}, seed {seed}, {number}", wrong, match.questions)
+                if total.counted["kills"] >= kills:
+                    return
 
 
 def trouble(which: Trouble, total: Total, rules: str, kills: int, first: int) -> None:
@@ -219,8 +223,8 @@ def percentile(values: list[float], part: float) -> float:
 
 def tell(name: str, total: Total, cpu: float) -> None:
     print(f"{name}: {cpu:.0f} s of processor")
-    for what, count in sorted(total.counted.items()):
-        print(f"  {count:6} {what}")
+    for what, number in sorted(total.counted.items()):
+        print(f"  {number:6} {what}")
     if total.ready_s:
         print(
             f"  the core stands again: median {1000 * percentile(total.ready_s, 0.5):.0f} ms, 99 % within "

@@ -215,7 +215,8 @@ async def _core(recorded: Recorded, folder: Path, begin: int, pipe: int, at: int
         core.start_match(settings.players)
     core.go_on()
     known = set(filter(_once, core.memory.reports))
-    unheard: list[DiceRested] = []  # rolled before the table knew that it was time: a person enters them
+    rolled = [report for report in recorded.reports[:begin] if isinstance(report, DiceRested)]
+    unheard = rolled[_throws(core) :]  # before the table knew that it was time: a person enters them
     for number, report in enumerate(recorded.reports[begin:], begin):
         missed = isinstance(report, ZoneRead) and report.t < missed_until
         if not missed and not (_once(report) and report in known):

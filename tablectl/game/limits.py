@@ -76,7 +76,7 @@ def _due(table: Table) -> Iterator[tuple[float, str]]:
     if hand.phase is Phase.STAKES:
         yield from _stake_limits(table, hand)
     if hand.phase is Phase.DEALING and hand.early_dice is not None:
-        yield hand.early_dice[1] + opening.DEAL_SEEN_SECONDS, "early_dice"
+        yield max(hand.early_dice[1], table.seen_since) + opening.DEAL_SEEN_SECONDS, "early_dice"
     yield from _discard_limits(table, hand)
     exhausted = ends.exhausted_at(table)
     if exhausted is not None:
