@@ -57,6 +57,24 @@ FLAGS = (
 )
 
 
+#: the middle of an element, scrolled to, once it is in the same place for two pictures
+STANDING = """async (selector) => {
+  const picture = () => new Promise(requestAnimationFrame);
+  const place = () => {
+    const element = document.querySelector(selector);
+    element?.scrollIntoView({ block: "center", behavior: "instant" });
+    const box = element?.getBoundingClientRect();
+    return box && { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+  };
+  for (let before = place(); ;) {
+    await picture();
+    const now = place();
+    if (now && before && now.x === before.x && now.y === before.y) return now;
+    before = now;
+  }
+}"""
+
+
 @asynccontextmanager
 async def served(settings: WebSettings, link_path: Path) -> AsyncIterator[str]:
     """The web server on a free port in this event loop; gives its address."""
@@ -81,6 +99,8 @@ class Page:
     def __init__(self, browser: Browser, session: str) -> None:
         self._browser = browser
         self._session = session
+        #: where the mouse was pressed last
+        self._pointer: dict[str, float] = {}
         #: WebSocket frames that came, as text, and what the console complained of
         self.frames: list[str] = []
         self.complaints: list[str] = []
@@ -127,14 +147,22 @@ class Page:
 
     async def click(self, selector: str) -> None:
         """Click in the middle of an element, as a mouse does: what covers it gets the click."""
+        await self.press_down(selector)
+        await self.let_go()
+
+    async def press_down(self, selector: str) -> None:
+        """Press the mouse's button in the middle of an element, once that stands still."""
         await self.wait_for(f"document.querySelector({selector!r})?.checkVisibility()")
-        await self.evaluate(f"document.querySelector({selector!r}).scrollIntoView({{block: 'center'}})")
-        box = await self.evaluate(
-            f"(r => ({{x: r.x + r.width / 2, y: r.y + r.height / 2}}))"
-            f"(document.querySelector({selector!r}).getBoundingClientRect())"
+        self._pointer = await self.evaluate(f"({STANDING})({selector!r})")
+        await self.command(
+            "Input.dispatchMouseEvent", type="mousePressed", button="left", clickCount=1, **self._pointer
         )
-        for kind in ("mousePressed", "mouseReleased"):
-            await self.command("Input.dispatchMouseEvent", type=kind, button="left", clickCount=1, **box)
+
+    async def let_go(self) -> None:
+        """Let the mouse's button go where it was pressed."""
+        await self.command(
+            "Input.dispatchMouseEvent", type="mouseReleased", button="left", clickCount=1, **self._pointer
+        )
 
     async def press(self, key: str) -> None:
         """A key, e.g. ``Tab``, ``Enter``, ``ArrowRight``."""

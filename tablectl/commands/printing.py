@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 #: names under which Chromium may be installed
-BROWSERS: Final = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+BROWSERS: Final = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 #: seconds that a page may take
 PATIENCE: Final = 120
 

@@ -127,6 +127,17 @@ async def test_wins_are_refused(tmp_path: Path) -> None:
         assert "不成和牌" in await page.text("#proposal .problem")
 
 
+async def test_a_button_is_clicked_though_play_goes_on_under_the_finger(tmp_path: Path) -> None:
+    """What stands before the seats changes at every move; what is pressed stays until it is let go."""
+    async with refereed(tmp_path, *OPENING) as (core, page, _, _):
+        await page.press_down("[data-rule-seat='2']")
+        core.play(*PLAY[:2])
+        await caught_up(core, page)
+        await page.let_go()
+        await page.wait_for("document.querySelector('#ruling').open")
+        await page.wait_for("document.querySelector('tr.turn').dataset.seat === '1'")
+
+
 async def test_every_ruling_on_a_seat(tmp_path: Path) -> None:
     suspect = act.Suspect(t=0, code="draw_out_of_turn", seat=3, detail="before the discard")
     async with refereed(tmp_path, *OPENING, *PLAY, suspect) as (core, page, _, _):
@@ -277,6 +288,7 @@ async def test_exposed_tiles_and_an_unclear_call(tmp_path: Path) -> None:
         assert core.said[-1][0] == "referee.expose"
         assert core.said[-1][1]["tiles"] == ["4s", "5s"]
         await page.wait_for("document.querySelector('.remarks')")  # T18: the kinds on which the seat may not win
+        await caught_up(core, page)
         await page.click("[data-rule-seat='2']")
         await page.click("#ruling [data-points='1000']")
         await page.wait_for("document.querySelector('.pot')?.innerText.includes('1000')")  # T40

@@ -18,9 +18,27 @@ export function h(spec, props = {}, ...children) {
 }
 
 const shown = new WeakMap();
+/** What is pressed just now, and what waits until it is let go: a button that is replaced under a finger is not clicked. */
+let pressed = null;
+const waiting = new Map();
+
+function letGo() {
+  pressed = null;
+  const held = [...waiting];
+  waiting.clear();
+  for (const [node, [data, build]] of held) fill(node, data, build);
+}
+
+addEventListener("pointerdown", (event) => { pressed = event.target; }, true);
+// the click comes after it
+for (const end of ["pointerup", "pointercancel"]) addEventListener(end, () => setTimeout(letGo), true);
 
 /** Fill `node` with what `build` returns, but only when `data` has changed: focus and motion stay undisturbed. */
 export function fill(node, data, build) {
+  if (pressed && node.contains(pressed)) {
+    waiting.set(node, [data, build]);
+    return;
+  }
   const key = JSON.stringify(data);
   if (shown.get(node) === key) return;
   shown.set(node, key);
