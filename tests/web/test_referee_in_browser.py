@@ -255,7 +255,7 @@ async def test_winners_who_name_their_points(tmp_path: Path) -> None:
         await page.evaluate("document.querySelector('.announce input').select()")
         await page.type(str(counted - 1))
         await page.press("Enter")
-        await page.wait_for("document.querySelector('.announce').innerText.includes('自报')")
+        await page.wait_for("!document.querySelector('.announce').innerText.includes('未自报')")
         assert core.said[-1][0] == "referee.announce"
         assert core.said[-1][1]["points"] == counted - 1
         assert core.table.playing is not None
