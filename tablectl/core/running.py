@@ -25,12 +25,18 @@ from tablectl.core.console import Console
 from tablectl.core.logbook import Logbook
 from tablectl.core.resume import last_time, peek
 from tablectl.core.site import Site
+from tablectl.game import actions as act
 from tablectl.game import events as ev
+from tablectl.sim.backend import SimTable
 
 log = logging.getLogger(__name__)
 
 #: seconds between two looks at the devices' tasks where no watchdog waits
 UNWATCHED_S: Final = 5.0
+#: what an alert names that asks for the indicator
+INDICATOR_METHOD: Final = "match.indicator"
+#: seconds until a simulated referee has read that, and looked
+LOOKS_UP_S: Final = 6.0
 
 
 async def serve(
@@ -121,7 +127,23 @@ def assemble(site: Site, clock: LoopClock, seed: int | None = None) -> Core:
         core.draw_seat = partial(Random(f"{chosen}/first dealer").randrange, 4)
         core.hearers.append(sim.players.rule)
         sim.players.drawn_dealer = lambda: core.table.match.dealer
+        if settings.sim.referee:
+            core.bus.subscribe(ev.Alerted, lambda alert: _answer(core, sim, alert))
     return core
+
+
+def _answer(core: Core, sim: SimTable, asked: ev.Alerted) -> None:
+    """No antenna sees the indicator. Where the lanes left it open the table asks for it, and the simulated referee
+    looks and enters it; nothing else of what happened is told to the table."""
+    if INDICATOR_METHOD in asked.detail:
+        beside(_enter_indicator(core, sim), "referee looks")
+
+
+async def _enter_indicator(core: Core, sim: SimTable) -> None:
+    await core.clock.sleep(LOOKS_UP_S)
+    seen, hand = sim.players.truth.playing, core.table.playing
+    if seen is not None and seen.indicator is not None and hand is not None and hand.indicator != seen.indicator:
+        core.apply(act.TurnIndicator(t=core.clock.now(), tile=seen.indicator, seat=hand.dealer, by="referee"))
 
 
 async def run(core: Core, ready: Callable[[], object] = lambda: None) -> None:

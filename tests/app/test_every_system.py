@@ -14,10 +14,10 @@ from tablectl.rules.registry import RULE_SETS, load
 HANDS = 2
 
 
-def site(rules: str) -> Site:
+def site(rules: str, noise: str = "clean") -> Site:
     found = load_site(shipped("config", "sim.yaml"))
     settings = found.settings
-    sim = settings.sim.model_copy(update={"noise": "clean"})
+    sim = settings.sim.model_copy(update={"noise": noise})
     section = settings.rules.model_copy(update={"id": rules, "options": {}})
     return replace(found, settings=settings.model_copy(update={"sim": sim, "rules": section}), rules=load(rules))
 
@@ -26,6 +26,13 @@ def site(rules: str) -> Site:
 def test_the_record_is_what_happened(rules: str) -> None:
     match = play(site(rules), seed=3, hands=HANDS)
     assert (match.wrong, match.alerts, match.hands) == ([], 0, HANDS)
+
+
+def test_a_person_says_which_tile_the_indicator_is_where_the_table_asks() -> None:
+    """A lane missed a tile, and the table took the wrong one of two for the indicator: and the win would be none."""
+    match = play(site("tianjin", "hard"), seed=1, hands=1)
+    assert match.wrong == ["hand 1: alert too many: wall_mismatch, seat None"]
+    assert match.scores == (-4, 24, -4, -16)
 
 
 def test_matches_side_by_side_are_those_played_alone() -> None:
