@@ -10,7 +10,7 @@ from tablectl.game.state import Phase
 from tablectl.tracking.outlook import Outlook, Step, Told, after, retraction
 from tablectl.tracking.places import HAND, MELD, RIVER
 from tablectl.tracking.scene import Scene, goes_on
-from tablectl.tracking.steps import steps
+from tablectl.tracking.steps import steps, takers
 
 #: what the readings must say in all before a search is worth while: less than any step's prior takes away
 SILENT_GAIN = 0.4
@@ -133,6 +133,9 @@ def to_explain(look: Outlook, scene: Scene) -> Gains:
         if silent and scene.presence.lies(tag) != HAND[look.turn]:
             continue
         gains[tag, place] = max(0.0, scene.presence.way(tag, goal).support) if known else CALLED if not goal else 0.0
+    for seat in takers(look, scene):
+        assert look.last is not None  # it was taken
+        gains[look.last, HAND[seat]] = max(0.0, scene.presence.way(look.last, HAND[seat]).support)
     return gains
 
 

@@ -55,7 +55,7 @@ class Outlook:
     phase: Phase
     turn: int
     owed: tuple[int, int, int, int]
-    last: str | None  # tag of the discard that may be claimed
+    last: str | None  # tag of the discard that may be claimed, or on which a win was declared
     drawn: str | None  # tag of the last live draw while its seat holds it
     ways: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     gone: frozenset[int] = frozenset()
@@ -69,11 +69,12 @@ class Outlook:
 def outlook(hand: Hand, last: str | None, drawn: str | None, fresh: tuple[Tile, ...] = ()) -> Outlook:
     """The real point of play."""
     owed = tuple(seat.owed for seat in hand.seats)
+    phase = hand.resume if hand.phase is Phase.DECLARED else hand.phase
     return Outlook(
         hand.phase,
         hand.turn,
         (owed[0], owed[1], owed[2], owed[3]),
-        last if hand.phase is Phase.DISCARDED and hand.last_discard else None,
+        last if phase is Phase.DISCARDED and hand.last_discard else None,
         drawn,
         kong_allowed=hand.after not in ("chow", "pung"),
         fresh=fresh,

@@ -39,6 +39,8 @@ CHOW = -3.5
 PUNG = -3.5
 KONG = -4.0
 WIN = -11.0
+#: what it adds that neither key nor open tiles tell of it: the seat takes the discard with which its hand wins
+SILENT_WIN = -4.0
 #: a seat lays a flower in the opening before its turn: another one lacks replacements, or has to lay first
 HURRIED = -8.5
 #: what a key pressed by the seat adds to its claim, to its win
@@ -54,6 +56,8 @@ UNSURE_WIN = -4.0
 NOT_PUT_DOWN = -3.0
 #: the winner takes the winning discard
 TAKEN = -0.7
+#: when a win is one on the tile discarded, or laid to a kong; one that was declared may be one on either
+ON_DISCARD = (Phase.DISCARDED, Phase.ROBBING, Phase.DECLARED)
 #: tiles laid open that are more than a meld
 OPEN_TILES = 5
 #: against the rules: a draw left out, one too many, another tile of the wall than the one due, a tile put back
@@ -302,14 +306,24 @@ def _claim(scene: Scene, kind: MeldKind, seat: int, last: str, own: list[str], p
     return Step(kind.value, seat, moves, prior, scene.tiles[last], consumed)
 
 
+def takers(look: Outlook, scene: Scene) -> list[int]:
+    """The seats before which the discard answers that makes their hand one that wins."""
+    tag = look.last
+    if tag is None or look.phase not in ON_DISCARD or not scene.lies(look, tag).startswith("river"):
+        return []
+    seats = [seat for seat in range(4) if seat != look.turn and seat not in scene.declared]
+    return [seat for seat in seats if tag in scene.strange(HAND[seat]) and scene.legal(seat, None)]
+
+
 def _wins(look: Outlook, scene: Scene, seats: Iterable[int]) -> Iterator[Step]:
     """A hand laid open, or a win called with the key. What is laid open is evidence; the tiles stay where they are, but
     the winner may take the winning discard."""
+    taking = takers(look, scene)
     for seat in seats:
         if seat in scene.declared:
             continue
         called = scene.keys.get(seat) == "win"
-        if not called and not scene.strange(MELD[seat]):
+        if not called and seat not in taking and not scene.strange(MELD[seat]):
             continue
         standing = scene.tags_of(look, HAND[seat])
         shown = [
@@ -317,10 +331,11 @@ def _wins(look: Outlook, scene: Scene, seats: Iterable[int]) -> Iterator[Step]:
             for tag in scene.strange(MELD[seat])
             if tag in standing and scene.tiles.get(tag) not in scene.play.flowers  # those are laid there in any case
         ]
-        if not called and len(shown) < min(OPEN_TILES, max(2, len(standing))):
+        silent = not called and len(shown) < min(OPEN_TILES, max(2, len(standing)))
+        if silent and (seat not in taking or look.ways):
             continue
-        tag = look.last if look.phase in (Phase.DISCARDED, Phase.ROBBING) else look.drawn
-        prior = WIN + WIN_KEY * called
+        tag = look.last if look.last is not None and look.phase in ON_DISCARD else look.drawn
+        prior = WIN + WIN_KEY * called + SILENT_WIN * silent
         prior += sum(max(0.0, scene.presence.way(each, MELD[seat]).support) for each in shown if each not in look.ways)
         drew = called and look.phase is Phase.TURN and tag is not None and look.ways == {tag: (HAND[seat],)}
         known = drew or not look.ways  # what the seat holds after the moves supposed
@@ -334,7 +349,8 @@ def _wins(look: Outlook, scene: Scene, seats: Iterable[int]) -> Iterator[Step]:
         if drew and tag is not None:
             prior += NOT_PUT_DOWN * scene.silent_since(tag, seat, scene.pressed[seat])
         tile = scene.tiles.get(tag) if tag else None
-        yield Step("win", seat, (), prior, tile, t=scene.pressed.get(seat))
+        if not silent:
+            yield Step("win", seat, (), prior, tile, t=scene.pressed.get(seat))
         for place in (HAND[seat], MELD[seat]):
             if tag is not None and tag in scene.strange(place) and scene.lies(look, tag).startswith(("river", "meld")):
                 yield Step("win", seat, ((tag, place),), prior + TAKEN, tile, t=scene.pressed.get(seat))
