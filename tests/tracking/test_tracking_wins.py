@@ -13,6 +13,7 @@ from tablectl.game.record import differences, records
 from tablectl.rules.registry import load
 from tablectl.sim.noise import PROFILES
 from tablectl.sim.observed import record
+from tablectl.sim.world import ZONES
 from tablectl.tracking.replay import replay
 
 
@@ -46,6 +47,33 @@ def test_a_win_that_nobody_called_on_a_discard_that_nobody_saw(drawn_seen: bool)
             yield report
 
     taken = _new_in(table.reports, f"river.{discard.actor}", discard.t or 0.0)
+    line = pipeline_of(table)
+    replay(line, seen())
+    [found], [true] = records(line.table.events), table.truth
+    assert differences(found, true) == []
+
+
+@pytest.mark.parametrize("seed", [11, 597])
+def test_a_winner_who_only_takes_the_tile(seed: int) -> None:
+    """No key, and the hand stays where it stood: the discard lies in the hand that wins with it. Another one may have
+    called before (competition J47)."""
+    table = record(load("competition"), seed, PROFILES["clean"])
+    truth = table.players.truth.events
+    discard = [event for event in truth if isinstance(event, ev.TileDiscarded)][-1]
+    win = [event for event in truth if isinstance(event, ev.HandWon)][-1]
+    river, hand, begun = f"river.{discard.actor}", f"hand.{win.actor}", (discard.t or 0.0) + 1.0
+    tile = _new_in(table.reports, river, discard.t or 0.0)
+    before = [report for report in table.reports if isinstance(report, ZoneRead) and report.t < begun]
+    last = {zone: [read.tags for read in before if read.zone == zone][-1] for zone in ZONES}
+
+    def seen() -> Iterator[Report]:
+        lying = last | {river: last[river] - tile, hand: last[hand] | tile}
+        for report in table.reports:
+            if isinstance(report, ZoneRead) and report.t >= begun:
+                report = report._replace(tags=lying[report.zone])
+            if not (isinstance(report, KeyPressed) and (report.key, report.seat) == ("win", win.actor)):
+                yield report
+
     line = pipeline_of(table)
     replay(line, seen())
     [found], [true] = records(line.table.events), table.truth
