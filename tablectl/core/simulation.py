@@ -19,6 +19,7 @@ from tablectl.base.trace_log import TraceFile
 from tablectl.core.backends import people as people_of
 from tablectl.core.running import assemble, run
 from tablectl.core.site import Site
+from tablectl.game import events as ev
 from tablectl.game.record import differences, records
 
 #: seconds (virtual) that the tracker is given after the last move, to tell what it still weighs
@@ -99,6 +100,8 @@ async def _play(site: Site, seed: int, trace: Path | None) -> Match:
     file = TraceFile(trace, core.trace_header()) if trace is not None else None
     if file is not None:
         core.recorders.append(file.write)
+    events: list[ev.Event] = []  # the table itself lets go of a match once the next one begins
+    core.listeners.append(lambda last, told: events.extend(told))
     working = asyncio.ensure_future(run(core))
     await people.finished.wait()
     await clock.sleep(SETTLE_S)
@@ -106,13 +109,14 @@ async def _play(site: Site, seed: int, trace: Path | None) -> Match:
     await working
     if file is not None:
         file.close()
-    tracked, truth = records(core.table.events), people.truth
+    tracked, truth = records(events), people.truth
+    end = next((event for event in reversed(events) if isinstance(event, ev.MatchEnded)), None)
     return Match(
         seed=seed,
         hands=len(truth),
         endings=dict(sorted(Counter(ending(hand) for hand in truth).items())),
-        scores=core.table.match.points,
-        over=core.table.match.over,
+        scores=end.scores if end is not None else core.table.match.points,
+        over=end.reason if end is not None else None,
         wrong=_wrong(tracked, truth),
         alerts=sum(event["type"] == "alert" for hand in tracked for event in hand),
         cpu_s=cpu_seconds() - begun,

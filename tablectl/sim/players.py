@@ -78,6 +78,9 @@ class Players:
         try:
             while hands is None or self.hands_played < hands:
                 await self._next_walls()
+                scene.tell(act.PassTime(t=scene.clock.now()))
+                if hands is not None and self.truth.match.over is not None:  # its time ran out between two hands
+                    return
                 if await self._play_hand() and hands is not None:
                     return
         finally:

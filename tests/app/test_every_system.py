@@ -35,6 +35,14 @@ def test_a_person_says_which_tile_the_indicator_is_where_the_table_asks() -> Non
     assert match.scores == (-4, 24, -4, -16)
 
 
+def test_a_match_whose_time_runs_out_between_two_hands_is_over() -> None:
+    """The walls of the next hand stand already: they are those of another match (Z603)."""
+    rules = load("zhenjiang", {"match_minutes": 2, "warn_minutes_left": None})
+    match = play(replace(site("zhenjiang"), rules=rules), seed=2)
+    assert (match.hands, match.over, match.wrong) == (1, "time", [])
+    assert sum(match.scores) == 200
+
+
 def test_matches_side_by_side_are_those_played_alone() -> None:
     together = list(play_all(site("zhenjiang"), (3, 4), hands=1, limit_s=1e6))
     alone = play(site("zhenjiang"), seed=3, hands=1)
