@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from math import inf
 from typing import Final, NamedTuple
 
+from tablectl.game.counting import drawable
 from tablectl.game.state import Hand, Phase
 from tablectl.tracking.beliefs import Beliefs
 from tablectl.tracking.hypotheses import Gains, Judgement, Verdict, judge, to_explain
@@ -85,6 +86,7 @@ class Judge:
             frozenset(now.won),
             now.wins,
             play.never_discarded(hand.wild),
+            lambda: drawable(hand, now.table.rules) <= 0,
             now.watch.groups(now.presence, hand, now.last, play.flowers, now.wall),
             not self._sight.blames(now.t),
             not self._sight.caught_up(now.t),

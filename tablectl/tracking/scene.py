@@ -29,6 +29,8 @@ class Scene:
     legal: Callable[[int, Tile | None], bool | None] = lambda seat, drawn: None
     #: tiles that nobody may discard
     kept: Set[Tile] = frozenset()
+    #: nothing is left to draw: the last discard can only be won on
+    exhausted: Callable[[], bool] = lambda: False
     #: tags that lie together where no move takes them, with how much better that explains the readings
     strays: Sequence[tuple[frozenset[str], float]] = ()
     #: a reader was silent until a moment ago: a move that nobody saw explains more than an offence

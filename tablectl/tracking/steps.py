@@ -271,22 +271,24 @@ def _claims(look: Outlook, scene: Scene, discarder: int) -> Iterator[Step]:
     if last is None:
         return
     tile = scene.tiles[last]
+    stirred = [seat for seat in range(4) if seat in scene.keys or scene.strange(MELD[seat])]
+    late = OFFENCE if stirred and scene.exhausted() else 0.0
     for seat in [(discarder + i) % 4 for i in (1, 2, 3)]:
-        key = scene.keys.get(seat)
-        if not key and not scene.strange(MELD[seat]):
+        if seat not in stirred:
             continue
+        key = scene.keys.get(seat)
         tags = scene.tags_of(look, HAND[seat])
         if _lies_open(scene, seat, tags):
             continue
         same = scene.of_kind(tags, tile)
-        for kind, count, prior in ((MeldKind.PUNG, 2, PUNG), (MeldKind.EXPOSED_KONG, 3, KONG)):
+        for kind, count, usual in ((MeldKind.PUNG, 2, PUNG), (MeldKind.EXPOSED_KONG, 3, KONG)):
             called = "pung" if kind is MeldKind.PUNG else "kong"
             for equal in combinations(sorted(same), count):
                 laid = kind is MeldKind.PUNG or all(scene.presence.answered(tag, MELD[seat]) for tag in equal)
-                yield _claim(
-                    scene, kind, seat, last, [*equal], prior + KEY * (key == called) + (0.0 if laid else UNSEEN)
-                )
-        usual = CHOW if seat == (discarder + 1) % 4 and scene.play.chow_allowed else CHOW + OFFENCE
+                prior = usual + late + KEY * (key == called) + (0.0 if laid else UNSEEN)
+                yield _claim(scene, kind, seat, last, [*equal], prior)
+        due = seat == (discarder + 1) % 4 and scene.play.chow_allowed and not late
+        usual = CHOW if due else CHOW + OFFENCE
         shown = scene.strange(MELD[seat])
         if tile.suit and (usual == CHOW or last in shown):
             for offsets in ((-2, -1), (-1, 1), (1, 2)):

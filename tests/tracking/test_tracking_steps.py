@@ -30,6 +30,7 @@ from tablectl.tracking.steps import (
     ILLEGAL_WIN,
     LEGAL_WIN,
     NOT_PUT_DOWN,
+    OFFENCE,
     UNSEEN_FLOWER,
     WIN,
     WIN_KEY,
@@ -193,13 +194,35 @@ def taken(reads: int) -> Presence:
     return presence
 
 
-def test_a_tile_taken_from_the_river_is_no_win_before_it_is_called() -> None:
+def test_a_tile_taken_from_the_river_is_no_win_unless_it_is_called_or_makes_a_hand() -> None:
     look = Outlook(Phase.DISCARDED, 0, (0, 0, 0, 0), "cast", None)
     assert "win" not in {step.kind for step in steps(look, scene_of(taken(4)))}
     called = weighed(look, scene_of(taken(4), {2: "win"}))
     assert called.step is not None
     assert (called.step.kind, called.step.seat, called.step.moves) == ("win", 2, (("cast", "hand.2"),))
     assert called.margin >= SURE
+    wins = {1: False, 4: True}  # reads that show it, and whether that is enough where the seat says nothing
+    for reads, enough in wins.items():
+        silent = weighed(look, replace(scene_of(taken(reads)), legal=lambda seat, _: seat == 2))
+        assert (silent.step is not None and silent.step.kind == "win" and silent.margin >= SURE) is enough
+
+
+# --- the last discard
+
+
+@pytest.mark.parametrize("key", ["pung", None])
+def test_the_last_discard_is_claimed_against_the_rules_only(key: str | None) -> None:
+    """competition J33: once nothing is left to draw it can only be won on."""
+    presence = taken(0)
+    for n in range(3, 7):
+        presence.read("meld.2", n * PERIOD + 0.3, frozenset({"cast", "a", "b"}))
+    look = Outlook(Phase.DISCARDED, 0, (0, 0, 0, 0), "cast", None)
+    scene = scene_of(presence, {2: key} if key else None)
+    early, late = (
+        next(step.prior for step in steps(look, replace(scene, exhausted=exhausted)) if step.kind == "pung")
+        for exhausted in (lambda: False, lambda: True)
+    )
+    assert late == early + OFFENCE
 
 
 # --- what was taken back
@@ -227,7 +250,7 @@ def test_a_step_taken_back_and_told_again_is_not_called_in_question_at_once() ->
     hand: Any = SimpleNamespace(phase=Phase.TURN, wild=frozenset())
 
     def decided() -> list[tuple[str, int]]:
-        scene = deciding.scene(hand)
+        scene = replace(deciding.scene(hand), exhausted=lambda: False)
         nothing = offences.nothing(look)
         found = [seats(deciding.weigh(look, scene, nothing)), seats(deciding.judgement(look, scene, nothing))]
         assert found[0] == found[1]
