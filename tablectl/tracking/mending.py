@@ -8,6 +8,7 @@ which are right; so only its name is corrected. Two tags of one kind that were t
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from tablectl.game import actions as act
@@ -71,7 +72,30 @@ def swap_twins(beliefs: Beliefs, name: str) -> None:
             if silent >= TWIN_READS and tiles.get(twin) == tiles[tag]:
                 presence.place(tag, name, beliefs.t)
                 presence.place(twin, home, beliefs.t)
+                _exchange(beliefs, {tag: twin, twin: tag})
                 break
+
+
+def _exchange(beliefs: Beliefs, names: Mapping[str, str]) -> None:
+    """The steps told last moved the other one of two tags: if they are taken back, that one goes back."""
+
+    def exchanged(tag: str | None) -> str | None:
+        return tag if tag is None else names.get(tag, tag)
+
+    def moved(moves: Sequence[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
+        return tuple((names.get(tag, tag), place) for tag, place in moves)
+
+    for number, told in enumerate(beliefs.told):
+        step, before = told.step, told.before
+        beliefs.told[number] = replace(
+            told,
+            step=step._replace(moves=moved(step.moves)),
+            before=replace(before, last=exchanged(before.last), drawn=exchanged(before.drawn)),
+            homes=moved(told.homes),
+        )
+    beliefs.last, beliefs.drawn = exchanged(beliefs.last), exchanged(beliefs.drawn)
+    for pungs in beliefs.pungs:
+        pungs[:] = [tuple(names.get(tag, tag) for tag in pung) for pung in pungs]
 
 
 def misnamed(

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from tablectl.game import events as ev
+from tablectl.game.state import Phase
 from tablectl.game.table import Table
 from tablectl.rules.registry import load
 from tablectl.tiles.tile import Tile
@@ -15,6 +16,7 @@ from tablectl.tracking.beliefs import Beliefs
 from tablectl.tracking.building import unknown_wall
 from tablectl.tracking.mending import TWIN_READS, misnamed, swap_twins
 from tablectl.tracking.noise import Noise
+from tablectl.tracking.outlook import Outlook, Step, Told
 from tablectl.tracking.presence import Presence
 
 PERIOD = 0.5
@@ -121,6 +123,20 @@ def test_a_tile_of_the_wall_is_not_the_twin_of_one_that_was_seen_in_the_hand() -
     swap_twins(beliefs, "hand.0")
     assert beliefs.presence.lies("twin") == "wall.0"
     assert beliefs.presence.lies("a") == "hand.0"
+
+
+def test_a_step_that_moved_a_twin_takes_the_right_one_back() -> None:
+    """Otherwise the one that lies open would be believed there for good, and the other one in two places."""
+    beliefs = twins(seen_in_hand=False)
+    draw = Step("draw", 0, (("a", "hand.0"),), 0.0, KINDS["a"])
+    before = Outlook(Phase.DISCARDED, 3, (0, 0, 0, 0), "x", None)
+    beliefs.told.append(Told(draw, before, (("a", "wall.0"),), 1.0))
+    beliefs.drawn = "a"
+    beliefs.pungs[0] = [("a", "b", "c")]
+    swap_twins(beliefs, "hand.0")
+    [told] = beliefs.told
+    assert (told.step.moves, told.homes) == ((("twin", "hand.0"),), (("twin", "wall.0"),))
+    assert (told.before, beliefs.drawn, beliefs.pungs[0]) == (before, "twin", [("twin", "b", "c")])
 
 
 def test_few_reads_make_no_twin() -> None:
