@@ -25,6 +25,9 @@ CATCHING_UP = 10
 #: priors of a step's being taken back, and of each one before it
 RETRACT = -6.0
 RETRACT_MORE = -2.0
+#: ... where it is a pung to which the fourth tile is laid within so many seconds: it was a kong from the beginning
+RETRACT_GROWING = -1.0
+GROWING_S = 2.0
 #: steps that may be taken back at once
 MOST_BACK = 4
 #: sequences this much worse than nothing at all are not followed
@@ -142,11 +145,23 @@ def to_explain(look: Outlook, scene: Scene) -> Gains:
 def _dubious(told: Sequence[Told], scene: Scene, gains: Gains) -> int:
     """How many of the steps told last may have to be taken back: up to the first whose tags are not where it brought
     them."""
-    stirs = {tag: place for (tag, place), gain in gains.items() if gain >= WORTH_A_STEP}
+    stirs = [what for what, gain in gains.items() if gain >= WORTH_A_STEP]
     for back in range(min(len(told), MOST_BACK), 0, -1):
-        if any(tag in stirs and not goes_on(tag, place, scene) for tag, place in told[-back].step.moves):
+        moves = [(tag, place) for tag, place in told[-back].step.moves if not goes_on(tag, place, scene)]
+        if any(tag == stirring for tag, _ in moves for stirring, _ in stirs):
             return back
-    return 1 if told and any(place.startswith("meld") for place in stirs.values()) else 0
+    return 1 if told and any(place.startswith("meld") for _, place in stirs) else 0
+
+
+def _grows(told: Told, scene: Scene, gains: Gains) -> bool:
+    """Whether the step told was a pung to which the fourth tile is laid at once."""
+    step = told.step
+    return step.kind == "pung" and any(
+        scene.tiles.get(tag) is step.tile
+        and place == MELD[step.seat]
+        and scene.presence.way(tag, place).arrivals[-1] <= told.t + GROWING_S
+        for tag, place in gains
+    )
 
 
 def _search(look: Outlook, scene: Scene, told: Sequence[Told], gains: Gains, nothing: float) -> list[Found]:
@@ -159,7 +174,8 @@ def _search(look: Outlook, scene: Scene, told: Sequence[Told], gains: Gains, not
     here = look
     opening = look.phase is Phase.FLOWERS and not scene.catching_up
     for back in range(1, _dubious(told, scene, gains) + 1):
-        step, here = retraction(told[-back], here, RETRACT if back == 1 else RETRACT_MORE)
+        usual = RETRACT_GROWING if _grows(told[-1], scene, gains) else RETRACT
+        step, here = retraction(told[-back], here, usual if back == 1 else RETRACT_MORE)
         path = (*path, step)
         total = _explains(path, scene)
         if total >= HOPELESS:

@@ -15,7 +15,7 @@ from tablectl.tiles.tile import Tile
 from tablectl.tracking.alerts import Watch
 from tablectl.tracking.beliefs import Beliefs
 from tablectl.tracking.building import unknown_wall
-from tablectl.tracking.hypotheses import Judgement, judge, to_explain
+from tablectl.tracking.hypotheses import RETRACT, RETRACT_GROWING, Judgement, judge, to_explain
 from tablectl.tracking.judging import PUT_DOWN_PERIODS, RETRACT_PERIODS, SURE, Judge
 from tablectl.tracking.noise import Noise
 from tablectl.tracking.offences import Offences
@@ -223,6 +223,32 @@ def test_the_last_discard_is_claimed_against_the_rules_only(key: str | None) -> 
         for exhausted in (lambda: False, lambda: True)
     )
     assert late == early + OFFENCE
+
+
+# --- a kong that begins like a pung
+
+
+@pytest.mark.parametrize(("later", "prior"), [(1, RETRACT_GROWING), (8, RETRACT)])
+def test_a_fourth_tile_laid_at_once_makes_a_kong_of_the_pung_that_was_told(later: int, prior: float) -> None:
+    """No key was pressed, and the antennas see one tile after the other. The later it is laid, the less likely."""
+    presence = taken(0)
+    presence.place("fourth", "hand.2", 0.0)
+    pung = Step("pung", 2, (("cast", "meld.2"), ("a", "meld.2"), ("b", "meld.2")), 0.0, Tile.EAST, (Tile.EAST,) * 2)
+    for tag, place in pung.moves:
+        presence.follow(tag, place, 3 * PERIOD)
+    for n in range(3, 8 + later):
+        laid = {"fourth"} if n >= 3 + later else set()
+        presence.read("river.0", n * PERIOD, frozenset())
+        presence.read("hand.2", n * PERIOD + 0.1, frozenset({"fourth"} - laid))
+        presence.read("meld.2", n * PERIOD + 0.2, frozenset({"cast", "a", "b"} | laid))
+    before = Outlook(Phase.DISCARDED, 0, (0, 0, 0, 0), "cast", None)
+    told = Told(pung, before, (("cast", "river.0"), ("a", "hand.2"), ("b", "hand.2")), 3 * PERIOD)
+    look = Outlook(Phase.CLAIMED, 2, (0, 0, 0, 0), None, None, kong_allowed=False)
+    scene = scene_of(presence)
+    scene = replace(scene, tiles={**TILES, "fourth": Tile.EAST}, pungs=[[], [], [("cast", "a", "b")], []])
+    judgement = judge(look, scene, [told], 0.0, to_explain(look, scene))
+    assert seats(judgement) == [("retract", 2), ("exposed_kong", 2)]
+    assert judgement.weighed[0][1][0].prior == prior
 
 
 # --- what was taken back
