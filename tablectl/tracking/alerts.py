@@ -110,8 +110,7 @@ class Watch:
         """Tags that answer in two zones at once, again and again."""
         found: list[Suspect] = []
         for tag, run in zone.strange.items():
-            home = presence.zones.get(presence.lies(tag))
-            if run >= TWICE_READS and home is not None and tag in home.last and tag not in home.missing:
+            if run >= TWICE_READS and presence.answers_mostly(tag, presence.lies(tag)):
                 detail = f"{self.tiles[tag].code} in {presence.lies(tag)} and in {name}"
                 found += self.say(t, "duplicate_tile", _seat(name), detail, tag)
         return found

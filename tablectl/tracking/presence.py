@@ -115,6 +115,11 @@ class Presence:
         zone = self.zones.get(name)
         return zone is not None and any(tag in zone.reads[-n][1] for n in range(1, min(len(zone.reads), lately) + 1))
 
+    def answers_mostly(self, tag: str, name: str) -> bool:
+        """Whether more than half of the reads of ``name`` that are kept brought ``tag``."""
+        zone = self.zones.get(name)
+        return zone is not None and 2 * sum(tag in tags for _, tags, _ in zone.reads) > len(zone.reads)
+
     def lay_there(self, tag: str, t: float) -> bool:
         """Whether ``tag`` had come to where it lies before the time ``t``."""
         return self._arrived.get(tag, 0.0) <= t

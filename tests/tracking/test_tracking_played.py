@@ -12,8 +12,10 @@ from tablectl.game.events import Alerted, TileDiscarded, TileDrawn
 from tablectl.game.record import differences, records
 from tablectl.rules.registry import load
 from tablectl.tiles.tile import Tile
+from tablectl.tracking import noise
 from tablectl.tracking.alerts import Watch
 from tablectl.tracking.places import HAND
+from tablectl.tracking.presence import Presence
 from tablectl.tracking.replay import replay
 
 RULES = load("competition")
@@ -82,6 +84,19 @@ def test_two_tiles_with_one_tag_are_told_once() -> None:
     told = [event for event in line.table.events if isinstance(event, Alerted)]
     assert [(event.code, event.seat) for event in told] == [("duplicate_tile", 2)]
     assert told[0].detail.endswith("and in river.2")
+
+
+def test_a_tile_that_lies_elsewhere_and_answers_once_from_its_hand_is_no_second_one() -> None:
+    """A winner has laid his hand open before him, and a tile at the edge answers in the other zone now and then."""
+    presence = Presence(noise.Noise(), 0.25)
+    watch = Watch({"a": Tile.EAST})
+    presence.place("a", "hand.0", 0.0)
+    told = []
+    for n in range(40):
+        presence.read("hand.0", n * 0.25, frozenset("a" if n % 7 == 6 else ()))
+        presence.read("meld.0", n * 0.25 + 0.1, frozenset("a"))
+        told += watch.twice(n * 0.25 + 0.1, "meld.0", presence.zones["meld.0"], presence)
+    assert told == []
 
 
 def test_a_tile_too_many_of_a_kind_passes_the_lanes() -> None:
