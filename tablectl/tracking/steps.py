@@ -78,7 +78,7 @@ def steps(look: Outlook, scene: Scene) -> Iterator[Step]:
         allowed = look.kong_allowed or scene.play.kong_after_claim
         yield from _own_kongs(look, scene, seat, extra + (0.0 if allowed else OFFENCE))
         if not lacking:
-            yield from _wins(look, scene, (seat,))
+            yield from _wins(look, scene, (seat, *_on_dealt_tiles(look, scene)))
     match phase:
         case Phase.REPLACING:
             yield from _draws(look, scene, seat, "tail", 0.0)
@@ -306,6 +306,15 @@ def _claim(scene: Scene, kind: MeldKind, seat: int, last: str, own: list[str], p
     moves = tuple((tag, MELD[seat]) for tag in (last, *own))
     consumed = tuple(sorted(scene.tiles[tag] for tag in own))
     return Step(kind.value, seat, moves, prior, scene.tiles[last], consumed)
+
+
+def _on_dealt_tiles(look: Outlook, scene: Scene) -> list[int]:
+    """The seats not in turn that call or show a win which needs no turn (抢金, 三金倒)."""
+    if look.ways:
+        return []
+    others = [seat for seat in range(4) if seat != look.turn]
+    said = [seat for seat in others if scene.keys.get(seat) == "win" or scene.strange(MELD[seat])]
+    return [seat for seat in said if scene.legal(seat, None)]
 
 
 def takers(look: Outlook, scene: Scene) -> list[int]:

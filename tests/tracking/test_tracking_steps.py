@@ -207,6 +207,16 @@ def test_a_tile_taken_from_the_river_is_no_win_unless_it_is_called_or_makes_a_ha
         assert (silent.step is not None and silent.step.kind == "win" and silent.margin >= SURE) is enough
 
 
+def test_a_seat_may_win_without_a_turn_on_the_tiles_that_were_dealt() -> None:
+    """fuzhou T307, T312: nobody has to have discarded for it."""
+    look = Outlook(Phase.TURN, 0, (0, 0, 0, 0), None, None)
+    called = scene_of(taken(0), {2: "win"})
+    assert not [step for step in steps(look, called) if step.kind == "win"]
+    won = weighed(look, replace(called, legal=lambda seat, _: seat == 2))
+    assert won.step is not None
+    assert (won.step.kind, won.step.seat, won.margin >= SURE) == ("win", 2, True)
+
+
 # --- the last discard
 
 
