@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Sequence, Set
 from dataclasses import dataclass, field
+from itertools import islice
 from math import inf
 
 from tablectl.base.reports import ZoneRead
@@ -114,6 +115,15 @@ class Presence:
         """Whether one of the last reads of ``name`` brought ``tag``."""
         zone = self.zones.get(name)
         return zone is not None and any(tag in zone.reads[-n][1] for n in range(1, min(len(zone.reads), lately) + 1))
+
+    def went(self, tag: str, home: str, name: str, lately: int) -> bool:
+        """Whether the last of ``lately`` reads of ``name`` that brought ``tag`` came after all of ``home`` that did."""
+        return self._last_answer(tag, name, lately) > self._last_answer(tag, home, lately)
+
+    def _last_answer(self, tag: str, name: str, lately: int) -> float:
+        zone = self.zones.get(name)
+        reads = () if zone is None else islice(reversed(zone.reads), lately)
+        return next((t for t, tags, _ in reads if tag in tags), -inf)
 
     def answers_mostly(self, tag: str, name: str) -> bool:
         """Whether more than half of the reads of ``name`` that are kept brought ``tag``."""

@@ -178,7 +178,7 @@ def _discards(look: Outlook, scene: Scene, seat: int, prior: float) -> Iterator[
     presence, river = scene.presence, RIVER[seat]
     for tag in sorted(tags):
         if scene.lies(look, tag) == place:
-            seen = tag in scene.strange(river) or presence.answered(tag, river, SHOWN_READS) or presence.lost(tag)
+            seen = tag in scene.strange(river) or presence.went(tag, place, river, SHOWN_READS) or presence.lost(tag)
             usual = prior + (0.0 if seen else UNSEEN)
             if scene.lenient and tag == look.drawn:  # of two that moved while nobody looked
                 usual += DRAWN_FIRST

@@ -25,12 +25,14 @@ from tablectl.tracking.presence import Presence
 from tablectl.tracking.rulings import Rulings
 from tablectl.tracking.scene import Scene
 from tablectl.tracking.steps import (
+    DISCARD,
     FLOWER,
     HURRIED,
     ILLEGAL_WIN,
     LEGAL_WIN,
     NOT_PUT_DOWN,
     OFFENCE,
+    UNSEEN,
     UNSEEN_FLOWER,
     WIN,
     WIN_KEY,
@@ -215,6 +217,21 @@ def test_a_seat_may_win_without_a_turn_on_the_tiles_that_were_dealt() -> None:
     won = weighed(look, replace(called, legal=lambda seat, _: seat == 2))
     assert won.step is not None
     assert (won.step.kind, won.step.seat, won.margin >= SURE) == ("win", 2, True)
+
+
+@pytest.mark.parametrize("carried_over", [False, True])
+def test_a_tile_that_came_through_the_river_to_the_hand_has_not_been_seen_discarded(carried_over: bool) -> None:
+    """It was drawn over the river: what that antenna read says nothing about the next silence of the hand."""
+    presence = Presence(Noise(), PERIOD)
+    presence.place("next", "hand.0", 0.0)
+    seen_at = ("river.0", "hand.0") if carried_over else ("hand.0", "river.0")
+    for n in range(8):
+        for zone in ("river.0", "hand.0"):
+            there = n < 6 and zone == seen_at[n // 3]
+            presence.read(zone, n * PERIOD + 0.1 * (zone == "hand.0"), frozenset({"next"} if there else ()))
+    look = Outlook(Phase.TURN, 0, (0, 0, 0, 0), None, "next")
+    [discard] = [step for step in steps(look, scene_of(presence)) if step.kind == "discard"]
+    assert discard.prior == DISCARD + (UNSEEN if carried_over else 0.0)
 
 
 # --- the last discard
