@@ -163,8 +163,8 @@ def power(total: Total, rules: str, kills: int, first: int) -> None:
 def sigkill(calls: bool, total: Total, rules: str, kills: int, first: int) -> None:
     """Real processes that take in recorded hands; ``calls``: killed around presses of keys."""
     for seed in count(first):
+        recorded = record(rules, seed)
         with tempfile.TemporaryDirectory(prefix="tablectl-kill-") as name:
-            recorded = record(Path(name), rules, seed)
             for number in range(KILLED_OFTEN):
                 match = Killed(recorded, Path(name) / str(number))
                 rng = random.Random(f"{rules}/{seed}/{number}")

@@ -13,9 +13,10 @@ import os
 import random
 import select
 import signal
+import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -57,17 +58,19 @@ class Recorded:
     seed: int = 1
 
 
-def record(folder: Path, rules: str = "competition", seed: int = 1, hands: int = 1) -> Recorded:
+@lru_cache
+def record(rules: str = "competition", seed: int = 1, hands: int = 1) -> Recorded:
     """Play ``hands`` hands; what was reported, and what a process that nobody kills makes of it."""
     settings = load(ROOT / "config" / "sim.yaml", CHECKS)
     settings = settings.model_copy(update={"rules": settings.rules.model_copy(update={"id": rules, "options": {}})})
-    trace = folder / "match.trace.jsonl"
-    play(Site(settings, load_rules(rules)), seed, hands=hands, trace=trace)
-    reports = [parse_report(line) for line in trace.read_text(encoding="utf-8").splitlines()[1:]]
-    reports += list(_lying_on(reports))
-    whole = Killed(Recorded(rules, reports, [], seed), folder / "whole")
-    whole.run()
-    return Recorded(rules, reports, whole.record(), seed)
+    with tempfile.TemporaryDirectory(prefix="tablectl-kill-") as folder:
+        trace = Path(folder) / "match.trace.jsonl"
+        play(Site(settings, load_rules(rules)), seed, hands=hands, trace=trace)
+        reports = [parse_report(line) for line in trace.read_text(encoding="utf-8").splitlines()[1:]]
+        reports += list(_lying_on(reports))
+        whole = Killed(Recorded(rules, reports, [], seed), Path(folder) / "whole")
+        whole.run()
+        return Recorded(rules, reports, whole.record(), seed)
 
 
 def _lying_on(reports: Sequence[Report]) -> Iterator[Report]:

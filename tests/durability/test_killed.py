@@ -158,7 +158,7 @@ async def test_after_a_kill_nothing_moves_before_a_person_asks(tmp_path: Path) -
 
 def test_sigkill_of_a_process(tmp_path: Path) -> None:
     """Where the kill falls is up to the machine: the order of two discards of one seat in the dark is not known."""
-    recorded = record(tmp_path, seed=1)
+    recorded = record("competition", 1)
     killed = Killed(recorded, tmp_path / "killed")
     wrong = killed.match(random.Random(1), 1200)
     assert killed.kills >= 4
@@ -169,7 +169,7 @@ def test_sigkill_of_a_process(tmp_path: Path) -> None:
 def test_killed_twice_around_a_win(tmp_path: Path) -> None:
     """The winner's draw, his call and the confirmation all fall in the dark, and only the second start sees the hand
     that was shown: the call waits for that, the confirmation for the call, and nobody's time runs out meanwhile."""
-    recorded = record(tmp_path, seed=1)
+    recorded = record("competition", 1)
     [won] = [n for n, report in enumerate(recorded.reports) if isinstance(report, KeyPressed) and report.key == "win"]
     killed = Killed(recorded, tmp_path / "killed")
     for number in (won - 50, won + 100, won + 250, won + 420):
@@ -195,7 +195,7 @@ def test_what_was_told_just_before_and_called_in_the_dark(
     """A discard told too soon, a flower told as one, a flower on its way over a river, a flower called after a kong, a
     call before the discard that it is about, a tile at an edge, a win on a discard that nobody saw, the last discard of
     the wall, nothing seen of a win but the open hand."""
-    recorded = record(tmp_path, rules, seed)
+    recorded = record(rules, seed)
     for number, reports in enumerate(moments):
         killed = Killed(recorded, tmp_path / str(number))
         for report in reports:
