@@ -135,8 +135,8 @@ def assemble(site: Site, clock: LoopClock, seed: int | None = None) -> Core:
 def _answer(core: Core, sim: SimTable, asked: ev.Alerted) -> None:
     """No antenna sees the indicator. Where the lanes left it open the table asks for it, and the simulated referee
     looks and enters it; nothing else of what happened is told to the table."""
-    if INDICATOR_METHOD in asked.detail:
-        beside(_enter_indicator(core, sim), "referee looks")
+    if INDICATOR_METHOD in asked.detail and sim.players.truth.playing is not None:
+        sim.players.meanwhile(_enter_indicator(core, sim))
 
 
 async def _enter_indicator(core: Core, sim: SimTable) -> None:

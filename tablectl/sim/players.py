@@ -70,6 +70,10 @@ class Players:
         self._scene.ruled.set()
         return events
 
+    def meanwhile(self, doing: Coroutine[Any, Any, None]) -> None:
+        """Somebody at the table does this while the others go on; nobody does once they have left."""
+        self._scene.meanwhile(doing)
+
     async def run(self, hands: int | None = None) -> None:
         """Play until so many hands or the match are over; None: match after match, for ever."""
         scene = self._scene
