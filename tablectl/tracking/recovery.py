@@ -22,8 +22,10 @@ from tablectl.tracking.beliefs import PLAYED, Beliefs, thrown_again
 from tablectl.tracking.deal import Deals
 from tablectl.tracking.layout import find
 from tablectl.tracking.outlook import Outlook, Step, retraction
+from tablectl.tracking.places import HAND, MELD
 from tablectl.tracking.presence import Presence
 from tablectl.tracking.scene import Scene
+from tablectl.tracking.steps import OPEN_TILES
 from tablectl.tracking.unwatched import played
 
 #: read periods for which is looked before anything is believed
@@ -201,12 +203,25 @@ class Recovery:
             self._unwatched = [retraction(last, outlook, 0.0)[0]]  # told too soon: what was played is sought from there
             return
         steps, complete = played(outlook, scene, left)
+        if not complete:  # a hand that lies open has not moved
+            left = {tag: to for tag, to in left.items() if tag not in self._laid_open(left)}
+            steps, complete = played(outlook, scene, left)
         if not complete:  # something may be on its way still, and is weighed like every move
             left = {tag: to for tag, to in left.items() if tag not in self._watched}
             steps, complete = played(outlook, scene, left) if left else ((), True)
         self._unwatched, self._sought = list(reversed(steps)), outlook.phase
         if complete or outlook.phase is not Phase.FLOWERS:
             self._moved, self._guessed = {}, not complete
+
+    def _laid_open(self, moved: Mapping[str, str]) -> set[str]:
+        """Standing tiles that were found before their seat, more than melds have."""
+        now, flowers = self._beliefs, self._beliefs.table.rules.play.flowers
+        found: set[str] = set()
+        for hand, meld in zip(HAND, MELD, strict=True):
+            own = {tag for tag, to in moved.items() if (now.presence.lies(tag), to) == (hand, meld)}
+            own = {tag for tag in own if now.tiles[tag] not in flowers}
+            found |= own if len(own) >= OPEN_TILES else set()
+        return found
 
     def _break_again(self, hand: Hand) -> None:
         """The dice of the record broke the wall, and so many tiles left it."""
