@@ -203,25 +203,25 @@ class Recovery:
             self._unwatched = [retraction(last, outlook, 0.0)[0]]  # told too soon: what was played is sought from there
             return
         steps, complete = played(outlook, scene, left)
-        if not complete:  # a hand that lies open has not moved
-            left = {tag: to for tag, to in left.items() if tag not in self._laid_open(left)}
-            steps, complete = played(outlook, scene, left)
+        open_hands = frozenset() if complete else self._open_hands(left)
+        if open_hands:
+            steps, complete = played(outlook, scene, left, open_hands)
         if not complete:  # something may be on its way still, and is weighed like every move
             left = {tag: to for tag, to in left.items() if tag not in self._watched}
-            steps, complete = played(outlook, scene, left) if left else ((), True)
+            steps, complete = played(outlook, scene, left, open_hands) if left else ((), True)
         self._unwatched, self._sought = list(reversed(steps)), outlook.phase
         if complete or outlook.phase is not Phase.FLOWERS:
             self._moved, self._guessed = {}, not complete
 
-    def _laid_open(self, moved: Mapping[str, str]) -> set[str]:
-        """Standing tiles that were found before their seat, more than melds have."""
-        now, flowers = self._beliefs, self._beliefs.table.rules.play.flowers
-        found: set[str] = set()
-        for hand, meld in zip(HAND, MELD, strict=True):
-            own = {tag for tag, to in moved.items() if (now.presence.lies(tag), to) == (hand, meld)}
-            own = {tag for tag in own if now.tiles[tag] not in flowers}
-            found |= own if len(own) >= OPEN_TILES else set()
-        return found
+    def _open_hands(self, moved: Mapping[str, str]) -> frozenset[str]:
+        """The zones of melds in which more standing tiles of the seat were found than it may have laid meanwhile."""
+        lies, flowers = self._beliefs.presence.lies, self._beliefs.table.rules.play.flowers
+        own = Counter(
+            to
+            for tag, to in moved.items()
+            if to in MELD and lies(tag) == HAND[MELD.index(to)] and self._beliefs.tiles[tag] not in flowers
+        )
+        return frozenset(meld for meld, count in own.items() if count >= OPEN_TILES)
 
     def _break_again(self, hand: Hand) -> None:
         """The dice of the record broke the wall, and so many tiles left it."""

@@ -9,7 +9,7 @@ them (`recovery`).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -27,11 +27,13 @@ MOST_STEPS: Final = 90
 
 @dataclass(slots=True)
 class Played:
-    """The search: where tags were ``found`` that were believed elsewhere. ``best``: the steps that explain most of
-    it; ``lacking``: how many tags they leave unexplained."""
+    """The search: where tags were ``found`` that were believed elsewhere; before which seats a whole hand lies open
+    (``open_hands``: zones of melds), so that a tile found there may belong to the hand. ``best``: the steps that
+    explain most of it; ``lacking``: how many tags they leave unexplained."""
 
     scene: Scene
     found: Mapping[str, str]
+    open_hands: Set[str] = frozenset()
     best: tuple[Step, ...] = ()
     lacking: int = 0
     _way: list[Step] = field(default_factory=list)
@@ -57,7 +59,11 @@ class Played:
         return False
 
     def _lacking(self, look: Outlook) -> int:
-        return sum(self.scene.lies(look, tag) != place for tag, place in self.found.items())
+        return sum(not self._lies(look, tag, place) for tag, place in self.found.items())
+
+    def _lies(self, look: Outlook, tag: str, place: str) -> bool:
+        lies = self.scene.lies(look, tag)
+        return lies == place or (place in self.open_hands and lies == HAND[int(place[-1])])
 
     def _possible(self, look: Outlook) -> list[Step]:
         return [
@@ -89,12 +95,14 @@ class Played:
         return place == RIVER[seat] and elsewhere and goal in (*MELD, *HAND)
 
 
-def played(look: Outlook, scene: Scene, found: Mapping[str, str]) -> tuple[tuple[Step, ...], bool]:
+def played(
+    look: Outlook, scene: Scene, found: Mapping[str, str], open_hands: Set[str] = frozenset()
+) -> tuple[tuple[Step, ...], bool]:
     """The steps from ``look`` after which the tags of ``found`` lie there, and whether they explain all of it. Flowers
     of the opening are explained by themselves; what followed them is asked for once the table has gone on.
 
-    ``found``: tags that were read elsewhere than they were believed to lie, and where.
+    ``found``: tags that were read elsewhere than they were believed to lie, and where; ``open_hands``: see `Played`.
     """
-    play = Played(scene, found)
+    play = Played(scene, found, open_hands)
     complete = play.search(look)
     return (play.best, complete) if complete or look.phase is Phase.FLOWERS else ((), False)

@@ -185,6 +185,7 @@ def test_killed_twice_around_a_win(tmp_path: Path) -> None:
         ("fujian", 11, [(3793,), (6400,), (2903, 4632, 4868, 4951)]),
         ("competition", 11, [(6073, 12114, 12293, 12351), (4539, 4655, 12333, 12829)]),
         ("beijing", 13, [(9675, 13304), (13151, 13205, 13382)]),
+        ("beijing", 901, [(4956, 5141, 5223), (4867, 4988, 5117, 5303), (4873, 5018, 5136)]),
         ("tianjin", 11, [(4529, 4643, 11065, 11091, 11876, 11929)]),
         ("mcr", 11, [(664, 2337, 2947, 3141, 3435)]),
     ],
@@ -194,7 +195,7 @@ def test_what_was_told_just_before_and_called_in_the_dark(
 ) -> None:
     """A discard told too soon, a flower told as one, a flower on its way over a river, a flower called after a kong, a
     call before the discard that it is about, a tile at an edge, a win on a discard that nobody saw, the last discard of
-    the wall, nothing seen of a win but the open hand."""
+    the wall, nothing seen of a win but the open hand, which was drawn to and discarded from in the dark."""
     recorded = record(rules, seed)
     for number, reports in enumerate(moments):
         killed = Killed(recorded, tmp_path / str(number))
