@@ -40,11 +40,16 @@ def table(title: str, rows: list[Row]) -> Table:
     printed = Table("what", "tablectl", "unit", "bar", "peer", "peer's number", "times the peer", title=title)
     for row in rows:
         first = [row.what, _short(row.value), row.unit, row.bar]
-        peers = [(peer, _short(number), f"{row.value / number:.2f}") for peer, number in row.peers.items()]
+        peers = [(peer, _short(number), _times(row.value, number)) for peer, number in row.peers.items()]
         for peer in peers or [("", "", "")]:
             printed.add_row(*first, *peer)
             first = ["", "", "", ""]
     return printed
+
+
+def _times(value: float, number: float) -> str:
+    """How many times a peer's number; none where that is too small to be measured."""
+    return f"{value / number:.2f}" if number else "–"
 
 
 def _short(number: float) -> str:
