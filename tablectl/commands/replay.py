@@ -40,7 +40,7 @@ def replay(
         run(pipeline, log)
     except TraceError as error:
         broken = error  # everything before the broken line was read, and is told
-    hands = records(pipeline.table.events)
+    hands = records(pipeline.table.events, pipeline.table.state.first_seq)
     if json:
         for hand in hands:
             for event in hand:
