@@ -27,11 +27,10 @@ from typing import Any
 import pytest
 from websockets.asyncio.client import ClientConnection, connect
 
+from tablectl.commands.printing import BROWSERS
 from tablectl.web.app import server
 from tablectl.web.settings import WebSettings
 
-#: the one without windows of its own first: it does the same in half the time
-BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 CHROMIUM = next(filter(None, map(shutil.which, BROWSERS)), None)
 needs_chromium = pytest.mark.skipif(
     CHROMIUM is None, reason="Chromium is not here: apt-get install chromium-headless-shell"

@@ -75,14 +75,10 @@ def record(rules: str = "competition", seed: int = 1, hands: int = 1) -> Recorde
 
 def _lying_on(reports: Sequence[Report]) -> Iterator[Report]:
     """The hand is over and nobody clears the table: the last reads of all zones again and again."""
-    last = {report.zone: report for report in reports if isinstance(report, ZoneRead)}
-    end = max(read.t for read in last.values())
-    round_s = end - min(read.t for read in last.values())
+    last = sorted({report.zone: report for report in reports if isinstance(report, ZoneRead)}.values())
+    round_s = last[-1].t - last[0].t
     for number in range(1, int(AFTER_S / round_s) + 1):
-        yield from (
-            read._replace(t=read.t + number * (round_s + 0.01))
-            for read in sorted(last.values(), key=lambda read: read.t)
-        )
+        yield from (read._replace(t=read.t + number * (round_s + 0.01)) for read in last)
 
 
 @dataclass

@@ -146,9 +146,9 @@ def _dubious(told: Sequence[Told], scene: Scene, gains: Gains) -> int:
     """How many of the steps told last may have to be taken back: up to the first whose tags are not where it brought
     them."""
     stirs = [what for what, gain in gains.items() if gain >= WORTH_A_STEP]
+    tags = {tag for tag, _ in stirs}
     for back in range(min(len(told), MOST_BACK), 0, -1):
-        moves = [(tag, place) for tag, place in told[-back].step.moves if not goes_on(tag, place, scene)]
-        if any(tag == stirring for tag, _ in moves for stirring, _ in stirs):
+        if any(tag in tags and not goes_on(tag, place, scene) for tag, place in told[-back].step.moves):
             return back
     return 1 if told and any(place.startswith("meld") for _, place in stirs) else 0
 
@@ -174,8 +174,8 @@ def _search(look: Outlook, scene: Scene, told: Sequence[Told], gains: Gains, not
     here = look
     opening = look.phase is Phase.FLOWERS and not scene.catching_up
     for back in range(1, _dubious(told, scene, gains) + 1):
-        usual = RETRACT_GROWING if _grows(told[-1], scene, gains) else RETRACT
-        step, here = retraction(told[-back], here, usual if back == 1 else RETRACT_MORE)
+        prior = RETRACT_MORE if path else RETRACT_GROWING if _grows(told[-1], scene, gains) else RETRACT
+        step, here = retraction(told[-back], here, prior)
         path = (*path, step)
         total = _explains(path, scene)
         if total >= HOPELESS:

@@ -111,10 +111,9 @@ class Presence:
         trail = self._trails.get(tag, ())
         return trail[-2] if len(trail) > 1 else ""
 
-    def answered(self, tag: str, name: str, lately: int = LATELY) -> bool:
+    def answered(self, tag: str, name: str) -> bool:
         """Whether one of the last reads of ``name`` brought ``tag``."""
-        zone = self.zones.get(name)
-        return zone is not None and any(tag in zone.reads[-n][1] for n in range(1, min(len(zone.reads), lately) + 1))
+        return self._last_answer(tag, name, LATELY) > -inf
 
     def went(self, tag: str, home: str, name: str, lately: int) -> bool:
         """Whether the last of ``lately`` reads of ``name`` that brought ``tag`` came after all of ``home`` that did."""

@@ -25,7 +25,7 @@ from tablectl.tracking.outlook import Outlook, Step, retraction
 from tablectl.tracking.places import HAND, MELD
 from tablectl.tracking.presence import Presence
 from tablectl.tracking.scene import Scene
-from tablectl.tracking.steps import OPEN_TILES
+from tablectl.tracking.steps import OPEN_TILES, shown_of
 from tablectl.tracking.unwatched import played
 
 #: read periods for which is looked before anything is believed
@@ -70,13 +70,11 @@ class Look:
         for read in self.reads:
             yield read.zone, max(read.t, seen_at), read.tags
 
-    def moved_since(self) -> set[str]:
-        """The tags that no antenna found in the first round where they are now: their moves were watched."""
-        first: dict[str, set[str]] = {}
-        for zone, t, tags in self.at_once():
-            if t <= self.seen_at:
-                first.setdefault(zone, set()).update(tags)
-        return {tag for tag, zones in self.answers().items() if tag not in first[zones[0]]}
+    def moved_since(self, answers: Mapping[str, list[str]]) -> set[str]:
+        """The tags of ``answers`` that were not in the first round where they are now: their moves were watched."""
+        seen_at = self.seen_at
+        first = {(tag, read.zone) for read in self.reads if read.t <= seen_at for tag in read.tags}
+        return {tag for tag, zones in answers.items() if (tag, zones[0]) not in first}
 
     def answers(self) -> dict[str, list[str]]:
         """The zones in which each tag answered, that first where it did most often."""
@@ -188,7 +186,7 @@ class Recovery:
             for tag, zones in answers.items()
             if tag in found.places and found.places[tag] not in zones and not zones[0].startswith("wall")
         }
-        self._watched = look.moved_since()
+        self._watched = look.moved_since(answers)
         now.t = look.reads[-1].t
         self._question_at = now.t + QUESTION_PERIODS * now.period
         now.restless = True
@@ -203,7 +201,7 @@ class Recovery:
             self._unwatched = [retraction(last, outlook, 0.0)[0]]  # told too soon: what was played is sought from there
             return
         steps, complete = played(outlook, scene, left)
-        open_hands = frozenset() if complete else self._open_hands(left)
+        open_hands = frozenset() if complete else _open_hands(outlook, scene)
         if open_hands:
             steps, complete = played(outlook, scene, left, open_hands)
         if not complete:  # something may be on its way still, and is weighed like every move
@@ -212,16 +210,6 @@ class Recovery:
         self._unwatched, self._sought = list(reversed(steps)), outlook.phase
         if complete or outlook.phase is not Phase.FLOWERS:
             self._moved, self._guessed = {}, not complete
-
-    def _open_hands(self, moved: Mapping[str, str]) -> frozenset[str]:
-        """The zones of melds in which more standing tiles of the seat were found than it may have laid meanwhile."""
-        lies, flowers = self._beliefs.presence.lies, self._beliefs.table.rules.play.flowers
-        own = Counter(
-            to
-            for tag, to in moved.items()
-            if to in MELD and lies(tag) == HAND[MELD.index(to)] and self._beliefs.tiles[tag] not in flowers
-        )
-        return frozenset(meld for meld, count in own.items() if count >= OPEN_TILES)
 
     def _break_again(self, hand: Hand) -> None:
         """The dice of the record broke the wall, and so many tiles left it."""
@@ -234,6 +222,12 @@ class Recovery:
                 if isinstance(event, ev.HandOpened):
                     break
             now.wall.count_off(hand.live_taken, hand.tail_taken, turned=turned)
+
+
+def _open_hands(look: Outlook, scene: Scene) -> frozenset[str]:
+    """The zones of melds in which more standing tiles of the seat answer than it may have laid meanwhile."""
+    standing = [scene.tags_of(look, hand) for hand in HAND]
+    return frozenset(MELD[seat] for seat in range(4) if len(shown_of(scene, seat, standing[seat])) >= OPEN_TILES)
 
 
 def unexplained(presence: Presence, tiles: Mapping[str, Tile]) -> str:

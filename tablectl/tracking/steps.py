@@ -308,6 +308,13 @@ def _claim(scene: Scene, kind: MeldKind, seat: int, last: str, own: list[str], p
     return Step(kind.value, seat, moves, prior, scene.tiles[last], consumed)
 
 
+def shown_of(scene: Scene, seat: int, standing: Set[str]) -> list[str]:
+    """The ``standing`` tiles of a seat that answer before it; flowers apart, which are laid there in any case."""
+    return [
+        tag for tag in scene.strange(MELD[seat]) if tag in standing and scene.tiles.get(tag) not in scene.play.flowers
+    ]
+
+
 def _on_dealt_tiles(look: Outlook, scene: Scene) -> list[int]:
     """The seats not in turn that call or show a win which needs no turn (抢金, 三金倒)."""
     if look.ways:
@@ -320,7 +327,7 @@ def _on_dealt_tiles(look: Outlook, scene: Scene) -> list[int]:
 def takers(look: Outlook, scene: Scene) -> list[int]:
     """The seats before which the discard answers that makes their hand one that wins."""
     tag = look.last
-    if tag is None or look.phase not in ON_DISCARD or not scene.lies(look, tag).startswith("river"):
+    if tag is None or look.ways or look.phase not in ON_DISCARD or not scene.lies(look, tag).startswith("river"):
         return []
     seats = [seat for seat in range(4) if seat != look.turn and seat not in scene.declared]
     return [seat for seat in seats if tag in scene.strange(HAND[seat]) and scene.legal(seat, None)]
@@ -337,13 +344,9 @@ def _wins(look: Outlook, scene: Scene, seats: Iterable[int]) -> Iterator[Step]:
         if not called and seat not in taking and not scene.strange(MELD[seat]):
             continue
         standing = scene.tags_of(look, HAND[seat])
-        shown = [
-            tag
-            for tag in scene.strange(MELD[seat])
-            if tag in standing and scene.tiles.get(tag) not in scene.play.flowers  # those are laid there in any case
-        ]
+        shown = shown_of(scene, seat, standing)
         silent = not called and len(shown) < min(OPEN_TILES, max(2, len(standing)))
-        if silent and (seat not in taking or look.ways):
+        if silent and seat not in taking:
             continue
         tag = look.last if look.last is not None and look.phase in ON_DISCARD else look.drawn
         prior = WIN + WIN_KEY * called + SILENT_WIN * silent
