@@ -22,7 +22,7 @@ from tablectl.base.bus import Bus
 from tablectl.base.clock import Clock
 from tablectl.base.faults import Fault, FaultAnalysed, FaultCleared, FaultLatch, FaultRaised, Severity
 from tablectl.game import events as ev
-from tablectl.game.state import MatchPhase
+from tablectl.game.state import Hand, MatchPhase
 from tablectl.rules.api import Points
 
 #: Seconds that a page of a long screen is shown.
@@ -35,7 +35,7 @@ COUNTDOWNS: Final = frozenset({"turn", "hurry"})
 RESTING: Final = frozenset({"idle", "ready"})
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class View:
     """Who looks: the language, and the seat that a display belongs to (None: it stands for all)."""
 
@@ -58,6 +58,11 @@ class Announcer:
         self._stack = self._narrator.stack
         #: warnings that were there the last time, by code and place
         self._warned: set[tuple[str, str]] = set()
+        #: the notice on top for each view, what it was filled with besides, and its screen
+        self._filled: dict[View, tuple[Notice, object, Screen]] = {}
+        #: the header of the hand in progress by language, and what it speaks of
+        self._headers: dict[str, str] = {}
+        self._header_of: object = None
         #: codes that pair a phone with a seat: (code, until when)
         self._codes: dict[int, tuple[str, float]] = {}
 
@@ -65,19 +70,23 @@ class Announcer:
 
     def current(self, view: View, now: float) -> Screen:
         """What stands on a display at ``now``."""
-        values: dict[str, Any] = {"context": self._context(), "simulated": self._table.game.simulated}
+        values: dict[str, Any] = {"context": self._header(view.texts), "simulated": self._table.game.simulated}
         notice = self._stack.top(now)
         codes = self._shown_codes(view, now)
         if codes and (notice is None or notice.rank < PRIORITY["pairing"]):
             return screen("pairing", values | {"codes": codes}, view.texts)
         if notice is None:
             return screen("idle", values, view.texts)
-        values |= notice.values
         if notice.kind in COUNTDOWNS:
             values["seconds"] = _seconds_left(notice, now)
         elif notice.kind == "totals":
             values["totals"] = self._totals(notice.values["changes"], view.seat)
-        return screen(notice.kind, values, view.texts, _page(notice, now))
+        page = _page(notice, now)
+        before = self._filled.get(view)
+        if before is None or before[0] is not notice or before[1] != (values, page):
+            before = notice, (values, page), screen(notice.kind, {**notice.values, **values}, view.texts, page)
+            self._filled[view] = before
+        return before[2]
 
     def next_change(self, now: float) -> float | None:
         """When a display next changes by time alone: a countdown ticks, a page turns, a notice ends. None = never."""
@@ -183,14 +192,16 @@ class Announcer:
             if until > now and view.seat in (None, seat)
         ]
 
-    def _context(self) -> object:
-        """The header of a hand: its circle and number, and whether it counts double."""
+    def _header(self, texts: Texts) -> str:
+        """The header of a hand: its circle and number, and whether it counts double. It is asked for every second."""
         game = self._table.game
-        if game.hand is None or game.phase is MatchPhase.WAITING:
-            return Phrase("header.table")
-        wind = Phrase(f"wind.{game.hand.prevalent.code}")
-        double = Phrase("header.double") if self._narrator.doubled else ""
-        return Phrase("header.hand", (("wind", wind), ("hand", game.hand.number), ("double", double)))
+        hand = None if game.phase is MatchPhase.WAITING else game.hand
+        speaks_of = None if hand is None else (hand.prevalent, hand.number, self._narrator.doubled)
+        if speaks_of != self._header_of:
+            self._headers, self._header_of = {}, speaks_of
+        if texts.language not in self._headers:
+            self._headers[texts.language] = texts.word(_header_of(hand, doubled=self._narrator.doubled))
+        return self._headers[texts.language]
 
     def _totals(self, changes: Points, seat: int | None) -> list[tuple[object, ...]]:
         """Points of the current game (never of earlier games, J102) with the change of the last hand; on a seat's own
@@ -200,6 +211,14 @@ class Announcer:
         order = range(4) if seat is None else [(seat + n) % 4 for n in range(4)]
         differences = changes if seat is None else tuple(points[s] - points[seat] for s in range(4))
         return [(Wind(s, dealer, marked=True), game.names[s], points[s], Signed(differences[s])) for s in order]
+
+
+def _header_of(hand: Hand | None, *, doubled: bool) -> Phrase:
+    if hand is None:
+        return Phrase("header.table")
+    wind = Phrase(f"wind.{hand.prevalent.code}")
+    double = Phrase("header.double") if doubled else ""
+    return Phrase("header.hand", (("wind", wind), ("hand", hand.number), ("double", double)))
 
 
 def _page(notice: Notice, now: float) -> int:

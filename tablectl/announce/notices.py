@@ -81,9 +81,6 @@ class Notice:
     rank: int
     values: Mapping[str, Any]
 
-    def alive(self, now: float) -> bool:
-        return self.since <= now and (self.until is None or now < self.until)
-
 
 class Stack:
     """The notices of a table."""
@@ -122,9 +119,14 @@ class Stack:
 
     def top(self, now: float) -> Notice | None:
         """The notice to show, and forget those whose time is over."""
-        self.drop_where(lambda notice: notice.until is not None and notice.until <= now)
-        alive = [notice for notice in self._notices.values() if notice.alive(now)]
-        return max(alive, key=lambda notice: (notice.rank, notice.since), default=None)
+        top, over = None, []
+        for key, notice in self._notices.items():
+            if notice.until is not None and notice.until <= now:
+                over.append(key)
+            elif notice.since <= now and (top is None or (notice.rank, notice.since) > (top.rank, top.since)):
+                top = notice
+        self.drop(*over)
+        return top
 
     def next_change(self, now: float) -> float | None:
         """When the next notice appears or goes by itself; None = never."""

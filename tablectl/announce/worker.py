@@ -81,9 +81,7 @@ class DisplayWorker:
         shown: Image.Image | None = None
         try:
             while True:
-                with contextlib.suppress(TimeoutError):
-                    async with asyncio.timeout(self._refresh_seconds if opened else None):
-                        await self._wanted.wait()
+                await self._due(self._refresh_seconds if opened else None)
                 if self._wanted.is_set() and shown is self._slot:
                     self._wanted.clear()
                     continue
@@ -107,6 +105,15 @@ class DisplayWorker:
             if opened:
                 with contextlib.suppress(Exception):  # nobody needs it any more
                     await self.display.close()
+
+    async def _due(self, seconds: float | None) -> None:
+        """Wait for a picture, ``seconds`` at most (None: for ever)."""
+        if seconds is None:
+            await self._wanted.wait()
+            return
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self._wanted.wait()
 
 
 class SpeechWorker:

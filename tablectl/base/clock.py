@@ -18,6 +18,8 @@ T = TypeVar("T")
 #: Wall time at virtual second 0: 2026-01-01 00:00:00 UTC.
 VIRTUAL_START: Final = 1_767_225_600.0
 
+#: A virtual loop that has something to do asks its descriptors once in so many turns.
+ASKED_EVERY: Final = 8
 #: Real seconds that a virtual loop waits for a thread or another process before it calls that a deadlock.
 HOLD_LIMIT_S: Final = 60.0
 
@@ -246,10 +248,12 @@ class _JumpingSelector(selectors.PollSelector):
     def __init__(self, loop: VirtualLoop) -> None:
         super().__init__()
         self._loop = loop
+        self._turns = 0
 
     def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
-        if timeout is not None and timeout <= 0:
-            return super().select(0)
+        if timeout is not None and timeout <= 0:  # there is enough to do: descriptors wait for a few turns
+            self._turns = (self._turns + 1) % ASKED_EVERY
+            return [] if self._turns else super().select(0)
         held = self._loop._holds > 0
         ready = super().select(HOLD_LIMIT_S if held else 0)
         if not ready:

@@ -112,7 +112,9 @@ class Table:
         Never raises for what people do. A ruling that has no effect now returns no event (see `refusal`).
         """
         before = self.last_seq
-        limits.pass_time(self, action.t)
+        due = self.next_deadline()
+        if due is not None and due <= action.t:
+            limits.pass_time(self, action.t)
         handler = _HANDLERS.get(type(action))
         if handler is None:
             raise TypeError(f"{type(action).__name__} is not an action of the table")

@@ -177,7 +177,9 @@ class Watch:
 
     def _astray(self, name: str, presence: Presence) -> dict[str, str]:
         """The strays of zone ``name`` with their homes, but those that were told to have come somewhere since."""
-        strays = self.strays.get(name, {})
+        strays = self.strays.get(name)
+        if not strays:
+            return {}
         return {tag: stray.home for tag, stray in strays.items() if presence.lies(tag) == stray.home}
 
     def _may_be_meld(self, tags: Iterable[str]) -> bool:

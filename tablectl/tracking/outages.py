@@ -54,8 +54,7 @@ class Outages:
 
     def saw(self, reads: Sequence[ZoneRead]) -> None:
         """Zones were read, of which none was out."""
-        for t, zone, _ in reads:
-            self._read[zone] = t
+        self._read.update([(zone, t) for t, zone, _ in reads])
 
     def holds(self, t: float) -> bool:
         """Whether at the time ``t`` it is not known what happens in some zone."""
@@ -100,7 +99,8 @@ class Sight:
         """Whether nothing is told because a reader is silent."""
         holds = self._outages.holds(t)
         if holds and not self._held:
-            self._presence.memory, self._presence.learns = LONG_MEMORY, False
+            self._presence.learns = False
+            self._presence.remember(LONG_MEMORY)
         elif self._held and not holds:
             self.sees(t)
             self._presence.learns = True
@@ -137,4 +137,4 @@ class Sight:
     def shorten(self, t: float) -> None:
         """The reads of an outage are not needed any more once all is explained."""
         if self.caught_up(t) and self._presence.memory != MEMORY and not self._held:
-            self._presence.memory = MEMORY
+            self._presence.remember(MEMORY)

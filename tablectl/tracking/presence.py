@@ -48,9 +48,9 @@ _NOTHING: frozenset[str] = frozenset()
 class Zone:
     """One antenna zone: the tags believed to lie there, its last reads, what does not fit."""
 
+    #: the last ones: time, tags that answered, whether the read failed as a whole
+    reads: deque[Read]
     tags: set[str] = field(default_factory=set)
-    #: time, tags that answered, whether the read failed as a whole
-    reads: deque[Read] = field(default_factory=deque)
     count: int = 0
     #: reads since the noise was last told, all of them as believed
     quiet: int = 0
@@ -61,17 +61,6 @@ class Zone:
     strange: dict[str, int] = field(default_factory=dict)
     #: the last read was exactly what is believed
     calm: bool = True
-
-    def as_before(self, tags: frozenset[str]) -> bool:
-        """Whether a read is what was read before, and what is believed."""
-        return self.calm and (tags is self.last or tags == self.last)
-
-    def keep(self, read: Read, memory: int) -> None:
-        """Put a read to the last ones, of which there are at most ``memory``."""
-        self.count += 1
-        while len(self.reads) >= memory:
-            self.reads.popleft()
-        self.reads.append(read)
 
 
 class Presence:
@@ -92,15 +81,22 @@ class Presence:
         #: ways weighed before, by tag and places
         self._chains: dict[tuple[str, ...], Chain] = {}
         self._reads = 0
-        #: not known what happens in some zone: everything is kept, and nothing is learned about the antennas
+        #: how many reads of a zone are kept
         self.memory = MEMORY
+        #: not known what happens in some zone: nothing is learned about the antennas
         self.learns = True
 
     def zone(self, name: str) -> Zone:
         zone = self.zones.get(name)
         if zone is None:
-            zone = self.zones[name] = Zone()
+            zone = self.zones[name] = Zone(deque(maxlen=self.memory))
         return zone
+
+    def remember(self, reads: int) -> None:
+        """Keep so many reads of every zone from now on."""
+        self.memory = reads
+        for zone in self.zones.values():
+            zone.reads = deque(zone.reads, reads)
 
     def lies(self, tag: str) -> str:
         trail = self._trails.get(tag)
@@ -155,8 +151,9 @@ class Presence:
         """Take in one inventory. True where it holds something that the beliefs do not explain."""
         zone = self.zones.get(name) or self.zone(name)
         self._reads += 1
-        if zone.as_before(tags):
-            zone.keep((t, tags, False), self.memory)
+        zone.count += 1
+        if zone.calm and tags == zone.last:
+            zone.reads.append((t, tags, False))
             zone.quiet += 1
             return False
         zone.last = tags
@@ -165,7 +162,7 @@ class Presence:
         blackout = len(missing) >= 3 and len(missing) > BLACKOUT_PART * len(zone.tags)
         zone.blackouts = zone.blackouts + 1 if blackout else 0
         blackout = blackout and zone.blackouts < BLACKOUT_RUN
-        zone.keep((t, tags, blackout), self.memory)
+        zone.reads.append((t, tags, blackout))
         if zone.missing:
             for tag in [tag for tag in zone.missing if tag in tags]:
                 run = zone.missing.pop(tag)
@@ -190,12 +187,13 @@ class Presence:
     def same(self, reads: Sequence[ZoneRead]) -> int:
         """Take in the inventories at the head of ``reads`` that are what was read before, and what is believed; how
         many of them."""
-        taken = 0
+        zones, taken = self.zones, 0
         for t, name, tags in reads:
-            zone = self.zones.get(name)
-            if zone is None or not zone.as_before(tags):
+            zone = zones.get(name)
+            if zone is None or not zone.calm or tags != zone.last:
                 break
-            zone.keep((t, tags, False), self.memory)
+            zone.reads.append((t, tags, False))
+            zone.count += 1
             zone.quiet += 1
             taken += 1
         self._reads += taken

@@ -35,7 +35,9 @@ class Pipeline:
         while first < len(reads):
             first += self.tracker.pass_over(reads[first:] if first else reads)
             if first < len(reads):
-                yield self.feed(reads[first])
+                events = self.feed(reads[first])
+                if events:
+                    yield events
                 first += 1
 
     def apply(self, action: act.Action) -> list[Event]:
@@ -51,8 +53,8 @@ class Pipeline:
 
     def next_deadline(self) -> float | None:
         """When `advance` must be called; None while nothing waits."""
-        times = [self.table.next_deadline(), self.tracker.next_deadline()]
-        return min((t for t in times if t is not None), default=None)
+        limit, held = self.table.next_deadline(), self.tracker.next_deadline()
+        return limit if held is None or (limit is not None and limit < held) else held
 
     def _run(self, actions: list[act.Action], t: float) -> list[Event]:
         events: list[Event] = []
