@@ -11,6 +11,7 @@ from tablectl.commands.terminal import FINE, FOUND_WRONG, MISUSE, JsonOption, pr
 
 if TYPE_CHECKING:
     from tablectl.base.trace import Trace, TraceHeader
+    from tablectl.game.events import Event
     from tablectl.tracking.replay import Pipeline
 
 
@@ -27,8 +28,8 @@ def replay(
 ) -> None:
     """Say what was played, from a table's log. With --json: the hand records, one event a line."""
     from tablectl.base.trace import Trace, TraceError
-    from tablectl.game.record import records
-    from tablectl.tracking.replay import replay as run
+    from tablectl.game.record import matches_of, records
+    from tablectl.tracking.replay import replayed
 
     log = Trace(trace)
     pipeline = pipeline_for(log.header)
@@ -36,11 +37,13 @@ def replay(
         _explain(pipeline, log, explain)
         return
     broken: TraceError | None = None
+    events: list[Event] = []
+    first_seq = pipeline.table.last_seq + 1
     try:
-        run(pipeline, log)
+        events.extend(replayed(pipeline, log))
     except TraceError as error:
         broken = error  # everything before the broken line was read, and is told
-    hands = records(pipeline.table.events, pipeline.table.state.first_seq)
+    hands = [hand for begin, match in matches_of(events) for hand in records(match, first_seq + begin)]
     if json:
         for hand in hands:
             for event in hand:

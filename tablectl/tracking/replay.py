@@ -69,15 +69,18 @@ class Pipeline:
 
 def replay(pipeline: Pipeline, reports: Iterable[Report]) -> list[Event]:
     """Run a trace through ``pipeline`` as fast as it goes; all events in order."""
-    events: list[Event] = []
+    return list(replayed(pipeline, reports))
+
+
+def replayed(pipeline: Pipeline, reports: Iterable[Report]) -> Iterator[Event]:
+    """The events of a trace, one after another. The table itself lets go of a match once the next one begins."""
     deadline = pipeline.table.next_deadline()
     for report in reports:
         while deadline is not None and deadline <= report.t:
-            events += pipeline.advance(deadline)
+            yield from pipeline.advance(deadline)
             later = pipeline.table.next_deadline()
             deadline = later if later != deadline else None
         told = pipeline.feed(report)
         if told:  # nothing else moves a deadline
-            events += told
+            yield from told
             deadline = pipeline.table.next_deadline()
-    return events

@@ -193,6 +193,15 @@ def test_a_broken_trace_is_told_and_what_came_before_stands(tmp_path: Path, name
     assert sum(event["type"] == "dahai" for event in events) > 10
 
 
+def test_all_matches_of_a_trace_are_told(tmp_path: Path) -> None:
+    more = [{"referee": {"do": "end_game"}}, {"machine": "collecting"}, {"machine": "raised"}]
+    lines = [json.dumps({"t": 9000.0 + 10 * n, **report}) + "\n" for n, report in enumerate(more)]
+    file = tmp_path / "table.trace.jsonl"
+    file.write_text(gzip.decompress((TRACES / "mcr-clean.trace.jsonl.gz").read_bytes()).decode() + "".join(lines))
+    result = run("replay", str(file), "--json", "--truth", str(TRACES / "mcr-clean.truth.jsonl"))
+    assert result.exit_code == 0, result.output
+
+
 def test_five_equal_tiles_in_a_trace(tmp_path: Path) -> None:
     lines = _lines()
     header = json.loads(lines[0])
