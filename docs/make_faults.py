@@ -49,8 +49,8 @@ WORDS: Final = {
         "intro": [
             "The display shows the code at its top and the part below; its next pages say what to do and what "
             "usually causes it. A fault that **stops** the table holds everything where it is until a person has "
-            "looked and cleared it at the page (or with `tablectl ctl faults.clear`). With a **warning** people play "
-            "on.",
+            'looked and cleared it at the page (or with `tablectl ctl faults.clear \'{"id": "H02"}\'`). '
+            "With a **warning** people play on.",
             "Made by `docs/make_faults.py` from the catalogue of the program. What an operator does day by day: "
             "[operation.md](operation.md).",
         ],
@@ -65,7 +65,7 @@ WORDS: Final = {
         "title": "故障代码",
         "intro": [
             "屏幕顶部显示代码，下面是部位；后面几页说怎么办、常见原因。**停机**故障会让一切停在原处，直到有人看过，并在页面上"
-            "（或用 `tablectl ctl faults.clear`）解除。**提醒**不影响继续打牌。",
+            '（或用 `tablectl ctl faults.clear \'{"id": "H02"}\'`）解除。**提醒**不影响继续打牌。',
             "由 `docs/make_faults.py` 从程序的故障目录生成。日常操作见[操作手册](operation.zh.md)。",
         ],
         "stop": "停机",

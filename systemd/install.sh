@@ -62,6 +62,8 @@ build() {
     echo ../../../src >"$packages/tablectl.pth"
     cat >"$release/bin/tablectl" <<'SCRIPT'
 #!/bin/sh
+# lgpio makes its pipe at import: here, not in whatever folder the caller stands in.
+[ -n "${LG_WD:-}" ] || [ ! -w /run/tablectl ] || export LG_WD=/run/tablectl
 exec "$(dirname "$(readlink -f "$0")")/python" -sP -m tablectl "$@"
 SCRIPT
     chmod 755 "$release/bin/tablectl"

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -24,6 +25,8 @@ log = logging.getLogger(__name__)
 LANGUAGES: Final = ("zh", "en")
 #: Who can clear a fault at all; the catalogue says for each kind who may.
 ROLES: Final = ("player", "operator", "referee", "technician")
+#: Who else clears, as one of them: an administrator of the page, whoever has the command line of the table.
+CLEARS_AS: Final = {"admin": "operator", "ctl": "technician"}
 #: Seconds after which a safe-off handler that has not finished is a fault of its own.
 SAFE_OFF_LIMIT_S: Final = 1.0
 
@@ -321,7 +324,7 @@ class FaultLatch:
     # --- clearing
 
     def clear(self, code: str, by: str, where: str | None = None) -> tuple[Fault, ...]:
-        """End a fault (at ``where``, or wherever it stands). ``by``: who, as ``role`` or ``role:name``.
+        """End a fault (at ``where``, or wherever it stands). ``by``: who: ``role``, ``role:name``, ``role@address``.
 
         Raises:
             ClearRefused: it does not stand, this role may not clear it, or its cause is still there.
@@ -330,9 +333,9 @@ class FaultLatch:
         if not found:
             standing = ", ".join(sorted({f.code for f in self._active.values()})) or "none"
             raise ClearRefused(f"fault {code} does not stand; standing: {standing}")
-        role = by.partition(":")[0]
+        role = re.split("[:@]", by, maxsplit=1)[0]
         for fault in found:
-            if role not in fault.kind.clear_by:
+            if CLEARS_AS.get(role, role) not in fault.kind.clear_by:
                 allowed = ", ".join(r for r in ROLES if r in fault.kind.clear_by)
                 raise ClearRefused(f"{code} may be cleared by {allowed}, not by {role or 'nobody'}")
             for obstacle in self._obstacles:

@@ -31,6 +31,8 @@ MAX_BYTES: Final = 256 * 1024
 SOCKET_PATH_BYTES: Final = 107
 LAST_GOOD: Final = "last-good.yaml"
 MEMORY: Final = Path(":memory:")
+#: Keys of a preset of ``config/rules``: its rule system, what people call it, the options that differ.
+PRESET: Final = frozenset({"base", "name", "options"})
 
 
 def _octal(value: object) -> object:
@@ -84,7 +86,7 @@ Section = TypeVar("Section", bound=BaseModel)
 
 
 class RulesSection(_Section):
-    """The rule system, and its options that differ from the defaults: here, or in a file."""
+    """The rule system, and its options that differ from the defaults: here, or in a file, which may be a preset."""
 
     id: str = Field(min_length=1)
     options: dict[str, Any] = {}
@@ -298,8 +300,18 @@ def _source(path: Path, root: Node, found: list[Problem]) -> Source:
     try:
         options = _read(options_path)
     except SettingsError as error:
-        found += error.problems
+        found += [
+            one if one.line else Problem(str(path), file.line, file.column, f"rules.options_file: {one}")
+            for one in error.problems
+        ]
         return replace(source, options_path=options_path)
+    if isinstance(options.value, dict) and options.value.keys() == PRESET:
+        base, rules = options.value["base"], source.find("rules", "id")
+        if rules is not None and base.value != rules.value:
+            text = f"a preset of {base.value}; expected one of {rules.value}, which is the rules.id here"
+            found.append(Problem(str(path), file.line, file.column, f"rules.options_file: {text}"))
+            return replace(source, options_path=options_path)
+        options = options.value["options"]
     if not isinstance(options.value, dict):
         text = f"found {documents.shown(options.plain())}, expected a mapping (option: value)"
         found.append(Problem(str(options_path), options.line, options.column, text))
@@ -308,7 +320,10 @@ def _source(path: Path, root: Node, found: list[Problem]) -> Source:
 
 def _read(path: Path) -> Node:
     try:
-        size = path.stat().st_size if path.is_file() else 0
+        try:
+            size = path.stat().st_size if path.is_file() else 0
+        except OSError:
+            size = 0  # whoever reads it says why that is not possible
         if size > MAX_BYTES:
             raise SettingsError(
                 [Problem(str(path), 0, 0, f"{size} bytes; expected a configuration, at most {MAX_BYTES} bytes")]

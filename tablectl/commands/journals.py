@@ -27,7 +27,11 @@ def journal_path(journal: Path | None, config: Path) -> Path:
     from tablectl.base.settings import load
 
     path = journal or load(config).journal.path
-    if not path.is_file():
+    try:
+        there = path.is_file()
+    except OSError as error:
+        fail(f"{path}: cannot be read: {error.strerror}. The table's own files: sudo -u tablectl tablectl …")
+    if not there:
         fail(f"{path}: no journal there; expected the file of a table that ran (--journal FILE)")
     return path
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tablectl.commands.terminal import FINE, FOUND_WRONG, MISUSE, JsonOption, print_json, say, tells_errors, warn
+from tablectl.commands.terminal import FINE, FOUND_WRONG, MISUSE, JsonOption, fail, print_json, say, tells_errors, warn
 
 if TYPE_CHECKING:
     from tablectl.base.trace import Trace, TraceHeader
@@ -29,10 +29,14 @@ def replay(
     """Say what was played, from a table's log. With --json: the hand records, one event a line."""
     from tablectl.base.trace import Trace, TraceError
     from tablectl.game.record import matches_of, records
+    from tablectl.rules.api import RulesError
     from tablectl.tracking.replay import replayed
 
     log = Trace(trace)
-    pipeline = pipeline_for(log.header)
+    try:
+        pipeline = pipeline_for(log.header)
+    except RulesError as error:
+        fail(*(f"{trace}:1: {problem}" for problem in error.problems))
     if explain is not None:
         _explain(pipeline, log, explain)
         return

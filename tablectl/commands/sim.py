@@ -39,7 +39,10 @@ def sim(
     hands: Annotated[int | None, typer.Option(min=1, help="Hands to play; left out: they play on.")] = None,
     fast: Annotated[bool, typer.Option("--fast", help="Virtual time, no page: play and say how it ended.")] = False,
     seed: Annotated[str | None, typer.Option(help="The seed of chance; with --fast also a range, 1..50.")] = None,
-    trace: Annotated[Path | None, typer.Option(help="Write what the devices report to this file.")] = None,
+    trace: Annotated[
+        Path | None,
+        typer.Option(help="Write what devices report to this file; without --fast: to files in this folder."),
+    ] = None,
     noise: Annotated[str | None, typer.Option(help="How well antennas read: clean, normal, hard or brutal.")] = None,
     port: Annotated[int | None, typer.Option(help="Port of the page.")] = None,
     speed: Annotated[
@@ -216,6 +219,11 @@ def _fast(site: Site, seeds: list[int], hands: int | None, trace: Path | None, j
     seeds = seeds or [site.settings.sim.seed or 1]
     if trace is not None and len(seeds) > 1:
         fail("--trace FILE holds one match; give one --seed with it")
+    if trace is not None:
+        try:
+            trace.touch(mode=0o600)
+        except OSError as error:
+            fail(f"{trace}: cannot be written: {error.strerror}")
     playing = play_all(site, seeds, hands=hands, trace=trace, limit_s=LONGEST_MATCH_S)
     with Progress(transient=True, disable=json or len(seeds) == 1 or not os.isatty(2)) as progress:
         matches = list(progress.track(playing, total=len(seeds), description="matches"))

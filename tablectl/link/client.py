@@ -244,7 +244,7 @@ def call(path: Path, method: str, params: Params | None = None, *, seconds: floa
         except TimeoutError:
             raise LinkDown(f"the core did not answer {method} within {seconds:g} s") from None
         except OSError as error:
-            hint = "is `tablectl run` or `tablectl sim` up?"
+            hint = "is `tablectl run` up?"
             raise LinkDown(f"{path}: the core does not answer ({error.strerror or error}); {hint}") from None
     if not line.endswith(b"\n"):
         raise LinkDown(f"{path}: the core closed the connection before it answered {method}")

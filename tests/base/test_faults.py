@@ -254,6 +254,12 @@ def test_a_person_clears_and_it_may_come_again(latch: FaultLatch, heard: Heard) 
     assert latch.raise_fault("jam", "head.1") is not fault
 
 
+@pytest.mark.parametrize("by", ["referee@192.168.1.7", "operator@::1", "admin:Li@192.168.1.7", "ctl:pi"])
+def test_whoever_the_page_or_the_command_line_names_clears(latch: FaultLatch, by: str) -> None:
+    fault = latch.raise_fault("E01")
+    assert latch.clear("E01", by) == (fault,)
+
+
 def test_clearing_at_one_part_leaves_the_other(latch: FaultLatch) -> None:
     latch.raise_fault("jam", "head.1")
     latch.raise_fault("jam", "head.2")

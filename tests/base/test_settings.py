@@ -111,6 +111,18 @@ def test_options_of_the_rules_may_stand_in_a_file_of_their_own(tmp_path: Path) -
     assert settings.rules.options == {"min_points": 6}
 
 
+PRESET = "base: {base}\nname: {{zh: 试行规则, en: by the book}}\noptions:\n  min_points: 6\n"
+
+
+def test_the_file_of_options_may_be_a_preset(tmp_path: Path) -> None:
+    (tmp_path / "mcr-book.yaml").write_text(PRESET.format(base="mcr"))
+    path = site(tmp_path, SMALL.replace("id: mcr", "id: mcr\n  options_file: mcr-book.yaml"))
+    assert load(path).rules.options == {"min_points": 6}
+    (tmp_path / "mcr-book.yaml").write_text(PRESET.format(base="tianjin"))
+    with pytest.raises(SettingsError, match="options_file: a preset of tianjin; expected one of mcr, which is"):
+        load(path)
+
+
 def test_a_configuration_cannot_be_changed_once_loaded(tmp_path: Path) -> None:
     settings = load(site(tmp_path))
     with pytest.raises(ValueError, match="frozen"):

@@ -106,8 +106,8 @@ CORPUS: dict[str, tuple[str | bytes, list[str]]] = {
     "options here and there": (
         changed("  id: mcr\n", "  id: mcr\n  options: {a: 1}\n  options_file: o.yaml\n"),
         [
-            "o.yaml: cannot be read: No such file or directory",
             ":8:3: rules.options_file: options stand here and in a file; expected one of them",
+            ":8:17: rules.options_file: o.yaml: cannot be read: No such file or directory",
         ],
     ),
     "options as a list": (
@@ -215,6 +215,8 @@ def test_everything_that_is_wrong_is_told(tmp_path: Path, name: str) -> None:
 def test_a_file_that_is_not_there_or_no_file(tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match=r"none\.yaml: cannot be read: No such file or directory"):
         load(tmp_path / "none.yaml")
+    with pytest.raises(SettingsError, match="cannot be read: File name too long"):
+        load(tmp_path / ("x" * 300))
     with pytest.raises(SettingsError, match="cannot be read: Is a directory"):
         load(tmp_path)
 

@@ -238,6 +238,16 @@ def test_check_tells_every_mistake_with_its_place(tmp_path: Path) -> None:
 # --- a journal
 
 
+@pytest.mark.parametrize(
+    "words",
+    ["hands list --journal", "hands check-signature", "status --config", "sim --fast --trace"],
+)
+def test_a_path_that_cannot_be_looked_at_is_told_without_a_traceback(tmp_path: Path, words: str) -> None:
+    result = run(*words.split(), str(tmp_path / ("x" * 300)))
+    assert result.exit_code == 2
+    assert re.search(r"cannot be (read|written): File name too long", result.output)
+
+
 @pytest.mark.slow
 def test_hands_of_a_journal(tmp_path: Path) -> None:
     config = tmp_path / "table.yaml"

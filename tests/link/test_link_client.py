@@ -190,5 +190,5 @@ async def test_a_call_without_a_loop(tmp_path: Path) -> None:
     assert answers[0] == "lifted by an"
     assert "did you mean 'machine.lift'" in str(answers[1])
     await core.down()
-    with pytest.raises(LinkDown, match="is `tablectl run` or `tablectl sim` up"):
+    with pytest.raises(LinkDown, match="is `tablectl run` up"):
         call(core.path, "rpc.ping")

@@ -43,6 +43,20 @@ async def closed(socket: Any) -> int:
     return int(socket.close_code)
 
 
+async def test_referee_operator_and_admin_clear_a_fault(tmp_path: Path) -> None:
+    async with table(tmp_path) as (core, url):
+        for login in ({"token": REFEREE}, {"token": OPERATOR}, ADMIN):
+            core.faults.raise_fault("E01", "table")
+            async with client(url, **login) as one:
+                answer = await one.post("/api/faults/clear", json={"id": "E01@table"})
+                assert answer.status_code == 200, answer.text
+            assert not core.faults.active
+        core.faults.raise_fault("E01", "table")
+        async with client(url) as watching:
+            assert (await watching.post("/api/faults/clear", json={"id": "E01@table"})).status_code in (401, 403)
+        assert core.faults.active
+
+
 # --- passwords, the store
 
 
