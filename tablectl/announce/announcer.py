@@ -20,7 +20,7 @@ from tablectl.announce.texts import Texts
 from tablectl.announce.words import FaultLine, Phrase, Seat, Signed, Wind
 from tablectl.base.bus import Bus
 from tablectl.base.clock import Clock
-from tablectl.base.faults import Fault, FaultAnalysed, FaultCleared, FaultLatch, FaultRaised, Severity
+from tablectl.base.faults import Fault, FaultCleared, FaultLatch, FaultRaised, Severity
 from tablectl.game import events as ev
 from tablectl.game.state import Hand, MatchPhase
 from tablectl.rules.api import Points
@@ -173,7 +173,7 @@ class Announcer:
 
         ends = [
             bus.subscribe(ev.Event, lambda event: self.event(event, clock.now())),
-            *(bus.subscribe(kind, fault_changed) for kind in (FaultRaised, FaultAnalysed, FaultCleared)),
+            *(bus.subscribe(kind, fault_changed) for kind in (FaultRaised, FaultCleared)),
         ]
 
         def stop() -> None:

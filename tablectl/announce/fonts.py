@@ -30,8 +30,6 @@ FONT_FILES: Final[Mapping[int, tuple[tuple[str, str], ...]]] = {
     ),
 }
 SIZES: Final = (12, 16, 24, 32, 48, 64)
-#: Stands for a character that the font does not have.
-UNKNOWN: Final = "?"
 
 
 @dataclass(frozen=True)

@@ -91,15 +91,13 @@ class FaultKind:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A fault that stands. ``t``, ``wall``: when it was raised (seconds, as `Clock`). ``analysis``: what was found
-    out after the outputs were safe."""
+    """A fault that stands. ``t``, ``wall``: when it was raised (seconds, as `Clock`)."""
 
     kind: FaultKind
     where: str
     detail: str
     t: float
     wall: float
-    analysis: str = ""
 
     @property
     def code(self) -> str:
@@ -117,13 +115,6 @@ class Fault:
 @dataclass(frozen=True, slots=True)
 class FaultRaised:
     """On the bus: a fault was latched; outputs are safe, or on their way."""
-
-    fault: Fault
-
-
-@dataclass(frozen=True, slots=True)
-class FaultAnalysed:
-    """On the bus: the outputs are safe, and this is what was found out since. ``fault.analysis`` is set."""
 
     fault: Fault
 
@@ -195,7 +186,6 @@ class FaultLatch:
         self._clock = clock
         self._active: dict[tuple[str, str], Fault] = {}
         self._safe_off: list[SafeOff] = []
-        self._analyses: list[Callable[[Fault], str]] = []
         self._obstacles: list[Callable[[Fault], str]] = []
         self._finishing: set[asyncio.Task[None]] = set()
 
@@ -205,10 +195,6 @@ class FaultLatch:
         """Call ``handler`` at every fault that stops. It brings outputs to their safe value, as often as it is called;
         it may be a coroutine function, then all of them run at once."""
         self._safe_off.append(handler)
-
-    def add_analysis(self, analyse: Callable[[Fault], str]) -> None:
-        """Ask ``analyse`` after the outputs are safe; what it returns ("" = nothing) is kept with the fault."""
-        self._analyses.append(analyse)
 
     def add_obstacle(self, obstacle: Callable[[Fault], str]) -> None:
         """Ask ``obstacle`` before a fault is cleared: why that is not possible yet (the emergency stop is still
@@ -248,10 +234,10 @@ class FaultLatch:
         fault = self._latch(kind, where, detail)
         running, failed = self._make_safe() if kind.severity is Severity.STOP else ([], [])
         if running:
-            finishing = asyncio.get_running_loop().create_task(self._finish(fault, running), name=f"fault {kind.code}")
+            finishing = asyncio.get_running_loop().create_task(self._finish(running), name=f"fault {kind.code}")
             self._finishing.add(finishing)
             finishing.add_done_callback(self._finishing.discard)
-        self._tell([FaultRaised(fault), *failed, *([] if running else self._analyse(fault))])
+        self._tell([FaultRaised(fault), *failed])
         return fault
 
     async def settled(self) -> None:
@@ -278,7 +264,7 @@ class FaultLatch:
                 failed += self._failed(handler, repr(error))
         return running, failed
 
-    async def _finish(self, fault: Fault, running: list[Running]) -> None:
+    async def _finish(self, running: list[Running]) -> None:
         failed: list[FaultRaised] = []
         await asyncio.wait([task for _, task in running], timeout=SAFE_OFF_LIMIT_S)
         for handler, task in running:
@@ -287,7 +273,7 @@ class FaultLatch:
                 failed += self._failed(handler, f"not finished within {SAFE_OFF_LIMIT_S:g} s")
             elif not task.cancelled() and task.exception() is not None:
                 failed += self._failed(handler, repr(task.exception()))
-        self._tell([*failed, *self._analyse(fault)])
+        self._tell(failed)
 
     def _failed(self, handler: SafeOff, why: str) -> list[FaultRaised]:
         """A safe-off handler failed: a fault of its own, without calling the handlers again."""
@@ -295,20 +281,6 @@ class FaultLatch:
         if ("E04", name) in self._active:
             return []
         return [FaultRaised(self._latch(kind_of("E04"), name, why))]
-
-    def _analyse(self, fault: Fault) -> list[FaultAnalysed]:
-        found = []
-        for analyse in self._analyses:
-            try:
-                found.append(analyse(fault))
-            except Exception:  # an analysis is a help, never the cause of more trouble
-                log.exception("analysis of %s failed", fault.code)
-        text = "; ".join(filter(None, found))
-        key = (fault.code, fault.where)
-        if not text or key not in self._active:
-            return []
-        self._active[key] = replace(fault, analysis=text)
-        return [FaultAnalysed(self._active[key])]
 
     def _tell(self, news: Sequence[object]) -> None:
         """Publish everything, also where a subscriber fails; then raise what subscribers raised."""

@@ -32,9 +32,3 @@ def sign_seconds() -> float | None:
     if not microseconds.isdecimal() or (pid and pid != str(os.getpid())):
         return None
     return int(microseconds) / 1e6 / SIGNS
-
-
-def keep_to_ourselves() -> None:
-    """Children do not speak in our name."""
-    for name in ("NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID"):
-        os.environ.pop(name, None)

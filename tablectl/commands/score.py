@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from tablectl.rules.api import RuleSet, Settlement, Verdict
     from tablectl.rules.cases import Case
 
-_SEATS = "ESWN"
-
 Rules = Annotated[str, typer.Option("--rules", help="Rule system (see `tablectl rules list`).")]
 OptionPairs = Annotated[
     list[str] | None, typer.Option("--option", "-o", metavar="NAME=VALUE", help="An option of the rule system.")

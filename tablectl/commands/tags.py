@@ -222,9 +222,7 @@ def enroll(
     from tablectl.tiles.enrol import Enrolment
 
     settings = load(config)
-    path = tiles or settings.tiles
-    if path is None:
-        fail(f"{config}: tiles: names no register; expected a file, or --tiles FILE")
+    path = _path(tiles, config)
     enrolment = Enrolment(_load(path) if path.exists() else _empty(), name, _tile_set(None, config), again)
     try:
         asyncio.run(_enroll(settings, enrolment, zone, path))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import io
 import json
+import shutil
 import tarfile
 import tempfile
 from dataclasses import dataclass
@@ -125,12 +126,12 @@ def _unpacked(file: Path, folder: Path) -> dict[str, Path]:
             for name in (JOURNAL, TILES):
                 member = next((m for m in tar.getmembers() if m.name == name and m.isfile()), None)
                 content = tar.extractfile(member) if member is not None else None
-                if content is not None:
-                    parts[name] = folder / name
-                    with parts[name].open("xb") as out:
-                        while block := content.read(1 << 20):
-                            out.write(block)
-                    parts[name].chmod(0o600)
+                if content is None:
+                    continue
+                parts[name] = folder / name
+                with parts[name].open("xb") as out:
+                    shutil.copyfileobj(content, out)
+                parts[name].chmod(0o600)
     except (tarfile.TarError, EOFError) as error:
         raise BackupError(f"{file}: is no sound copy ({error}); take another one") from error
     return parts

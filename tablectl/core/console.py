@@ -12,7 +12,7 @@ from typing import Any, Final, get_type_hints
 
 from tablectl import __version__
 from tablectl.app import Core
-from tablectl.base.faults import ClearRefused, Fault, FaultAnalysed, FaultCleared, FaultRaised
+from tablectl.base.faults import ClearRefused, Fault, FaultCleared, FaultRaised
 from tablectl.base.reports import DiceRested, KeyPressed
 from tablectl.base.trace import KEYS
 from tablectl.core.figures import Figures
@@ -69,7 +69,7 @@ class Console:
         self._add_methods()
         core.listeners.append(self.link.publish)
         core.bus.subscribe(MachineStatus, lambda _: self.link.touch("machine"))
-        for kind in (FaultRaised, FaultAnalysed, FaultCleared):
+        for kind in (FaultRaised, FaultCleared):
             core.bus.subscribe(kind, lambda _: self.link.touch("faults"))
         for display in core.backend.displays.values():
             if isinstance(display, MemoryDisplay):

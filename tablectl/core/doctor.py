@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from tablectl import __version__
 from tablectl.base.clock import Clock
-from tablectl.drivers.gpio_check import Finding
+from tablectl.drivers.gpio_check import Finding, text_of
 
 if TYPE_CHECKING:
     from tablectl.base.settings import Settings
@@ -104,7 +104,7 @@ def pins(root: Path = ROOT) -> Iterator[Finding]:
     """Whether the header's pins let go when the program dies (raspberrypi/linux #6117, #6150): kept as outputs, a motor
     on one of them runs on until `safe-off` has come."""
     for name in PIN_CONTROLLERS:
-        kept = _text(root / f"sys/module/{name}/parameters/persist_gpio_outputs")
+        kept = text_of(root / f"sys/module/{name}/parameters/persist_gpio_outputs")
         if kept in ("Y", "1"):
             what = "pins of the header keep their level when the program dies: motors stop only by the dead-man line"
             mend = "echo dtparam=strict_gpiod | sudo tee -a /boot/firmware/config.txt, then restart"
@@ -115,7 +115,7 @@ def pins(root: Path = ROOT) -> Iterator[Finding]:
 
 def kernel(root: Path = ROOT) -> Iterator[Finding]:
     """Versions that were tested."""
-    release = _text(root / "proc/sys/kernel/osrelease")
+    release = text_of(root / "proc/sys/kernel/osrelease")
     numbers = tuple(int(part) for part in release.split("-")[0].split(".")[:2] if part.isdecimal())
     if len(numbers) < 2:
         return
@@ -129,7 +129,7 @@ def kernel(root: Path = ROOT) -> Iterator[Finding]:
 
 def temperature(root: Path = ROOT) -> Iterator[Finding]:
     """The processor slows down when it is hot."""
-    text = _text(root / "sys/class/thermal/thermal_zone0/temp")
+    text = text_of(root / "sys/class/thermal/thermal_zone0/temp")
     if not text.lstrip("-").isdecimal():
         return
     degrees = int(text) // 1000
@@ -141,7 +141,7 @@ def temperature(root: Path = ROOT) -> Iterator[Finding]:
 
 def memory(root: Path = ROOT) -> Iterator[Finding]:
     """Memory that is left for programs."""
-    lines = _text(root / "proc/meminfo").splitlines()
+    lines = text_of(root / "proc/meminfo").splitlines()
     free = next((line.split()[1] for line in lines if line.startswith("MemAvailable:")), "")
     if not free.isdecimal():
         return
@@ -159,8 +159,8 @@ def memory(root: Path = ROOT) -> Iterator[Finding]:
 def card(root: Path = ROOT) -> Iterator[Finding]:
     """How worn a soldered flash memory is. SD cards do not tell."""
     for device in sorted((root / "sys/block").glob("mmcblk*")):
-        tenths = [int(part, 16) for part in _text(device / "device/life_time").split() if part.startswith("0x")]
-        urgent = _text(device / "device/pre_eol_info")
+        tenths = [int(part, 16) for part in text_of(device / "device/life_time").split() if part.startswith("0x")]
+        urgent = text_of(device / "device/pre_eol_info")
         mend = "tablectl backup to another disk, then change it"
         if urgent in ("0x03", "0x3"):
             yield Finding("card", "wrong", f"{device.name} is at the end of its life", mend)
@@ -173,8 +173,8 @@ def card(root: Path = ROOT) -> Iterator[Finding]:
 def file_systems(root: Path = ROOT) -> Iterator[Finding]:
     """Errors that the kernel found on ext4, and what was written in its life."""
     for folder in sorted((root / "sys/fs/ext4").glob("*")):
-        errors = _text(folder / "errors_count")
-        written = _text(folder / "lifetime_write_kbytes")
+        errors = text_of(folder / "errors_count")
+        written = text_of(folder / "lifetime_write_kbytes")
         if errors.isdecimal() and int(errors):
             mend = "tablectl backup to another disk at once; then change the card"
             yield Finding("file system", "wrong", f"{folder.name}: {errors} errors; the card is failing", mend)
@@ -182,7 +182,7 @@ def file_systems(root: Path = ROOT) -> Iterator[Finding]:
             yield Finding(
                 "file system", "fine", f"{folder.name}: no errors, {int(written) / 1e6:.0f} GB written in its life"
             )
-    for line in _text(root / "proc/mounts").splitlines():
+    for line in text_of(root / "proc/mounts").splitlines():
         device, place, kind, options, *_ = line.split()
         if place == "/" and device.startswith("/dev/") and "ro" in options.split(","):
             what = f"{device} ({kind}) became read-only: nothing is kept"
@@ -275,13 +275,6 @@ def versions(settings: Settings) -> Iterator[Finding]:
         yield Finding("version", "warning", what, "between two matches: sudo systemctl restart tablectl tablectl-web")
     else:
         yield Finding("version", "fine", f"tablectl {__version__} runs")
-
-
-def _text(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8", errors="replace").strip("\0\n ")
-    except OSError:
-        return ""
 
 
 def told(finding: Finding) -> dict[str, str]:

@@ -23,8 +23,6 @@ SLOWER: Final = 1.15
 MISSES: Final = 0.05
 #: a fault comes often when it comes so often
 OFTEN: Final = 3
-#: a maintenance is near when so much of its interval is used
-NEAR: Final = 0.9
 
 
 @dataclass(frozen=True, slots=True)

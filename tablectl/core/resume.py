@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
@@ -18,8 +17,6 @@ from tablectl.game.table import Table
 from tablectl.rules.api import RulesError, RuleSet
 from tablectl.rules.registry import load as load_rules
 from tablectl.tracking.tracker import Tracker
-
-log = logging.getLogger(__name__)
 
 #: facts that tell how the last run ended
 BEGUN: Final = "begun"

@@ -44,12 +44,12 @@ class GpioFacts:
 
 def gather(root: Path = Path("/")) -> GpioFacts:
     """The facts of this machine."""
-    release = _text(root / "proc/sys/kernel/osrelease")
+    release = text_of(root / "proc/sys/kernel/osrelease")
     match = re.match(r"(\d+)\.(\d+)", release)
     installed = frozenset(name for name in (OLD, NEW) if _has(name))
     folder = Path(os.environ.get("LG_WD", "") or Path.cwd())
     return GpioFacts(
-        model=_text(root / "proc/device-tree/model"),
+        model=text_of(root / "proc/device-tree/model"),
         kernel=(int(match[1]), int(match[2])) if match else (0, 0),
         installed=installed,
         lg_folder=folder,
@@ -57,7 +57,8 @@ def gather(root: Path = Path("/")) -> GpioFacts:
     )
 
 
-def _text(path: Path) -> str:
+def text_of(path: Path) -> str:
+    """What a small file of the system says; "" where it is not there."""
     try:
         return path.read_text(encoding="utf-8", errors="replace").strip("\0\n ")
     except OSError:

@@ -173,15 +173,18 @@ class _Check:
                 registry.claim(pin, holder, kind)
             except PinTaken as error:
                 self._wrong(path, str(error))
+        self._pwm()
+        for name, pulse in self._file.pulses.items():
+            self._pulse(name, pulse)
+        if self._file.deadman.pin.chip != GPIO:
+            self._wrong(("deadman", "pin"), "expected a pin of the header: a board would go on by itself")
+
+    def _pwm(self) -> None:
         for name, wire in self._file.outputs.items():
             if wire.pwm is not None and wire.pin.chip != GPIO:
                 self._wrong(("outputs", name, "pwm"), f"{wire.pin.place} is a relay; expected a pin of the header")
             elif wire.pwm is not None and wire.pin.invert:
                 self._wrong(("outputs", name, "pwm"), f"{wire.pin} would be on when the PWM stops; expected no !")
-        for name, pulse in self._file.pulses.items():
-            self._pulse(name, pulse)
-        if self._file.deadman.pin.chip != GPIO:
-            self._wrong(("deadman", "pin"), "expected a pin of the header: a board would go on by itself")
 
     def _on_board(self, path: tuple[str | int, ...], kind: str, pin: Pin) -> bool:
         board = self._file.boards.get(pin.chip)

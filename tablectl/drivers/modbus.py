@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import logging
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from functools import partial
@@ -31,7 +30,6 @@ from tablectl.drivers.modbus_port import ModbusPort, NoAnswer, PortLost
 if TYPE_CHECKING:
     from tablectl.drivers.modbus_frames import Request
 
-log = logging.getLogger(__name__)
 
 #: how often a request is sent before the board counts as lost
 TRIES: Final = 3

@@ -126,7 +126,7 @@ class DeclareWin(Action):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Suspect(Action):
-    """The tracker saw something that a person should look at (alert codes: docs/alerts.md)."""
+    """The tracker saw something that a person should look at (alert codes: docs/rules/README.md)."""
 
     code: str
     seat: int | None

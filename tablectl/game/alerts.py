@@ -1,4 +1,4 @@
-"""Alert codes: offences and doubts that a person should look at (docs/alerts.md)."""
+"""Alert codes: offences and doubts that a person should look at (docs/rules/README.md)."""
 
 from __future__ import annotations
 

@@ -15,6 +15,11 @@ def add(a: Points, b: Points) -> Points:
     return (a[0] + b[0], a[1] + b[1], a[2] + b[2], a[3] + b[3])
 
 
+def minus(a: Points, b: Points) -> Points:
+    """The difference, seat by seat."""
+    return (a[0] - b[0], a[1] - b[1], a[2] - b[2], a[3] - b[3])
+
+
 def view(hand: Hand) -> HandView:
     """The hand as rules look at it. A tile that the antennas have not named is None among the standing tiles."""
     return cast(HandView, hand)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from tablectl.game import actions as act
 from tablectl.game import events as ev
-from tablectl.game.counting import drawable
+from tablectl.game.counting import drawable, minus
 from tablectl.game.judge import situation
 from tablectl.game.state import Hand, MatchPhase, Phase
 from tablectl.rules.api import NO_POINTS, Points
@@ -16,10 +16,6 @@ if TYPE_CHECKING:
 
 #: where the rules set no claim window, the last discard of the wall can be won on for so long
 LAST_DISCARD_SECONDS = 5.0
-
-
-def minus(a: Points, b: Points) -> Points:
-    return (a[0] - b[0], a[1] - b[1], a[2] - b[2], a[3] - b[3])
 
 
 def paid_for_incidents(hand: Hand) -> Points:

@@ -289,7 +289,7 @@ class TimeWarned(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Alerted(Event):
-    """A person should look. Codes: docs/alerts.md. ``seat`` None where no seat is concerned."""
+    """A person should look. Codes: docs/rules/README.md. ``seat`` None where no seat is concerned."""
 
     type: ClassVar[str] = "alert"
     code: str

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 from json import dumps
-from typing import Final, Literal
+from typing import Literal
 
 from tablectl.game.exports import botzone, hand_lines, pmn
 from tablectl.game.playback import PlayedHand
@@ -12,7 +12,6 @@ from tablectl.game.record import records
 from tablectl.rules.registry import load
 
 Form = Literal["jsonl", "lines", "botzone", "pmn"]
-FORMS: Final[tuple[Form, ...]] = ("jsonl", "lines", "botzone", "pmn")
 
 
 def exported(hand: PlayedHand, form: Form, day: date, *, event: str = "", site: str = "") -> str:

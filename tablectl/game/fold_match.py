@@ -242,14 +242,7 @@ def ruled(fold: Fold, event: ev.Ruled, seq: int) -> None:
     elif event.do == "seat_taken" and event.seat is not None:
         game.empty_seats -= {event.seat}
     elif event.do == "undo":
-        if not game.before:
-            raise IllegalStep("there is no hand to undo")
-        step_match(game, "undo_hand")
-        game.match, game.before = game.before[-1], game.before[:-1]
-        if sorted(game.seated[-1]) == sorted(game.names):  # who had changed seats since is back on his own
-            game.names = game.seated[-1]
-        game.seated = game.seated[:-1]
-        game.hand = game.result = None
+        _undo_hand(game)
         return
     elif event.do == "pause":
         game.paused_at, game.pauses = event.t, game.pauses + 1
@@ -259,8 +252,11 @@ def ruled(fold: Fold, event: ev.Ruled, seq: int) -> None:
     elif event.do == "extra_time" and event.seconds is not None:
         game.paused_seconds += event.seconds
         game.time_told = frozenset()
-    if hand is None:
-        return
+    if hand is not None:
+        _ruled_in_hand(hand, event)
+
+
+def _ruled_in_hand(hand: Hand, event: ev.Ruled) -> None:
     if event.do == "revive" and event.seat is not None:
         hand.seats[event.seat].dead = None
         hand.incidents = [i for i in hand.incidents if i.seat != event.seat or i.kind not in _DEATHS]
@@ -272,6 +268,17 @@ def ruled(fold: Fold, event: ev.Ruled, seq: int) -> None:
         hand.amended[event.seat] = dict(event.fans)
     answered = event.seat if event.do in ("penalty", "penalty_tile", "dead_hand", "warning", "revive") else None
     hand.alerts = [a for a in hand.alerts if a.seq != event.alert and (answered is None or a.alert.seat != answered)]
+
+
+def _undo_hand(game: Game) -> None:
+    if not game.before:
+        raise IllegalStep("there is no hand to undo")
+    step_match(game, "undo_hand")
+    game.match, game.before = game.before[-1], game.before[:-1]
+    if sorted(game.seated[-1]) == sorted(game.names):  # who had changed seats since is back on his own
+        game.names = game.seated[-1]
+    game.seated = game.seated[:-1]
+    game.hand = game.result = None
 
 
 def _resume(fold: Fold, event: ev.Ruled) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tablectl.game import events as ev
-from tablectl.game.counting import drawable, view
+from tablectl.game.counting import add, drawable, view
 from tablectl.game.state import Game, Hand, Phase
 from tablectl.rules.api import How, Points, RuleSet, Settlement, Situation, Verdict, Win
 from tablectl.tiles.meld import MeldKind
@@ -24,13 +24,11 @@ class WonOn:
 
 def situation(game: Game, hand: Hand, wins: tuple[Win, ...] = ()) -> Situation:
     """The hand as settlement sees it. Penalties of the hand count as if paid before it."""
-    points = hand.start_points
-    paid = hand.penalties
     return Situation(
         dealer=hand.dealer,
         prevalent=hand.prevalent,
         streak=hand.streak,
-        points=(points[0] + paid[0], points[1] + paid[1], points[2] + paid[2], points[3] + paid[3]),
+        points=add(hand.start_points, hand.penalties),
         indicator=hand.indicator,
         stakes=hand.stakes,
         incidents=tuple(hand.incidents),
@@ -149,7 +147,7 @@ def judge(game: Game, hand: Hand, rules: RuleSet, wins: tuple[Win, ...]) -> Sett
 
 def in_order(wins: list[Win]) -> tuple[Win, ...]:
     """Wins on one tile, anticlockwise from the discarder."""
-    return tuple(sorted(wins, key=lambda w: (w.seat - (w.source if w.source is not None else w.seat) - 1) % 4))
+    return tuple(sorted(wins, key=lambda win: win.after_discarder))
 
 
 def declared(win: Win, verdict: Verdict, payments: Points, t: float) -> ev.WinDeclared:

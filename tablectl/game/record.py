@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 from typing import Any, Final
 
@@ -254,8 +254,3 @@ def _words(item: tuple[Any, ...]) -> str:
 
 def _alerts(record: Sequence[Mapping[str, Any]]) -> Counter[tuple[Any, Any]]:
     return Counter((event.get("code"), event.get("seat")) for event in record if event.get("type") == "alert")
-
-
-def as_json(events: Iterable[ev.Event]) -> list[Json]:
-    """All events as JSON objects, in order."""
-    return [ev.to_json(event) for event in events]

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from tablectl.game import actions as act
 from tablectl.game import ends, opening, record, winning
 from tablectl.game import events as ev
-from tablectl.game.counting import add
+from tablectl.game.counting import add, minus
 from tablectl.game.judge import situation
 from tablectl.game.state import Hand, MatchPhase, Phase
 from tablectl.rules.api import NO_POINTS, Incident, Payment, RulesError, Situation
@@ -48,40 +48,18 @@ def refusal(table: Table, ruling: act.Rule) -> str | None:
         return f"{do} needs a seat, 0–3"
     if do in ("confirm", "refuse") and (hand is None or hand.phase is not Phase.DECLARED):
         return "no win is declared"
-    if do in ("announce", "amend", "false_win"):
-        return _judgement_refused(table, ruling, hand)
     if do in _IN_A_HAND and hand is None:
         return "no hand is being played"
-    if do == "put_back" and _last_draw(table, ruling.seat) is None:
-        return f"seat {ruling.seat} holds no tile that it has just drawn"
-    if do == "apart" and _insertion(table, ruling.seat) is None:
-        return f"the winning tile of seat {ruling.seat} was not put among the standing ones"
-    if do == "extra_time" and (ruling.seconds is None or table.rules.play.match_minutes is None):
-        return "extra_time needs the seconds, and a game with a limit"
-    if do == "penalty_tile" and ruling.pai is None:
-        return "penalty_tile needs the tile, pai"
     if do in FACTS and FACTS[do] not in table.rules.incident_kinds:
         return f"{do} is no ruling of {table.rules.name_zh}"
-    if do == "expose" and not ruling.tiles:
-        return "expose needs the tiles that were seen together, tiles"
-    if do == "pause" and table.game.paused_at is not None:
-        return "the clock stands already"
-    if do == "resume" and table.game.paused_at is None:
-        return "the clock is running"
-    if do == "dismiss" and ruling.alert is None:
-        return "dismiss needs the number of the alert"
-    if do == "undo":
-        return _undo_refused(table, hand)
-    if do == "end_game" and table.game.phase not in (MatchPhase.BETWEEN, MatchPhase.HAND):
-        return "no match is being played"
-    if do == "penalty":
-        return _penalty_refused(table, ruling)
-    if do == "correct":
-        return _correction_refused(table, ruling)
-    return None
+    if do in _NEEDS:
+        met, words = _NEEDS[do]
+        return None if met(table, ruling) else words.format(seat=ruling.seat)
+    return _REFUSALS[do](table, ruling) if do in _REFUSALS else None
 
 
-def _judgement_refused(table: Table, ruling: act.Rule, hand: Hand | None) -> str | None:
+def _judgement_refused(table: Table, ruling: act.Rule) -> str | None:
+    hand = table.playing
     if ruling.do == "announce" and not table.rules.play.points_announced:
         return f"the table counts the points of {table.rules.name_zh}"
     win = None if hand is None else next((win for win in hand.declared if win.actor == ruling.seat), None)
@@ -101,7 +79,13 @@ def _judgement_refused(table: Table, ruling: act.Rule, hand: Hand | None) -> str
     return None
 
 
-def _undo_refused(table: Table, hand: Hand | None) -> str | None:
+def _extra_time_refused(table: Table, ruling: act.Rule) -> str | None:
+    limited = table.rules.play.match_minutes is not None
+    return None if limited and ruling.seconds is not None else "extra_time needs the seconds, and a game with a limit"
+
+
+def _undo_refused(table: Table, ruling: act.Rule) -> str | None:
+    hand = table.playing
     if hand is not None and hand.phase not in (Phase.DICE, Phase.STAKES):
         return "a hand is being played; draw_hand ends it"
     return None if table.game.before else "there is no hand to undo"
@@ -127,6 +111,36 @@ def _correction_refused(table: Table, ruling: act.Rule) -> str | None:
     if record.sequence_number(table.state, ruling.replaces) is None:
         return f"the hand's record has no event {ruling.replaces} that can be corrected"
     return None
+
+
+#: rulings with a condition of their own, and what is said where it is not met
+_NEEDS: Final[dict[str, tuple[Callable[[Table, act.Rule], bool], str]]] = {
+    "put_back": (
+        lambda table, ruling: _last_draw(table, ruling.seat) is not None,
+        "seat {seat} holds no tile that it has just drawn",
+    ),
+    "apart": (
+        lambda table, ruling: _insertion(table, ruling.seat) is not None,
+        "the winning tile of seat {seat} was not put among the standing ones",
+    ),
+    "penalty_tile": (lambda table, ruling: ruling.pai is not None, "penalty_tile needs the tile, pai"),
+    "expose": (lambda table, ruling: bool(ruling.tiles), "expose needs the tiles that were seen together, tiles"),
+    "pause": (lambda table, ruling: table.game.paused_at is None, "the clock stands already"),
+    "resume": (lambda table, ruling: table.game.paused_at is not None, "the clock is running"),
+    "dismiss": (lambda table, ruling: ruling.alert is not None, "dismiss needs the number of the alert"),
+    "end_game": (
+        lambda table, ruling: table.game.phase in (MatchPhase.BETWEEN, MatchPhase.HAND),
+        "no match is being played",
+    ),
+}
+#: rulings that can be refused for several reasons
+_REFUSALS: Final[dict[str, Callable[[Table, act.Rule], str | None]]] = {
+    **dict.fromkeys(("announce", "amend", "false_win"), _judgement_refused),
+    "extra_time": _extra_time_refused,
+    "undo": _undo_refused,
+    "penalty": _penalty_refused,
+    "correct": _correction_refused,
+}
 
 
 def rule(table: Table, action: act.Rule) -> None:
@@ -162,42 +176,58 @@ def rule(table: Table, action: act.Rule) -> None:
 
 def _carry_out(table: Table, action: act.Rule, hand: Hand | None) -> None:
     """``hand``: the one that was being played when the ruling was made."""
-    do, t, seat = action.do, action.t, action.seat
-    if do == "penalty":
-        _carry_out_penalty(table, _penalty(table, action), t)
-    elif do in FACTS and seat is not None:
-        extra = {"tiles": format_tiles(action.tiles)} if action.tiles else {}
-        table.settle_incident(t, Incident(FACTS[do], seat, None, extra))
-        winning.rejudge(table, t)
-    elif do in ("announce", "amend"):
-        winning.rejudge(table, t)
-    elif do == "false_win" and seat is not None:
-        winning.find_false(table, t, seat)
-    elif do in ("put_back", "apart"):
-        taken_out = _last_draw(table, seat) if do == "put_back" else _insertion(table, seat)
-        if taken_out is not None:
-            _replace(table, t, taken_out, None, action)
-    elif do == "dead_hand" and seat is not None:
-        table.emit(ev.HandKilled(t=t, actor=seat, reason=action.reason or "referee"))
-    elif do == "undo":
-        if hand is not None:  # its walls stand already
+    t, seat = action.t, action.seat
+    match action.do:
+        case "penalty":
+            _carry_out_penalty(table, _penalty(table, action), t)
+        case do if do in FACTS and seat is not None:
+            extra = {"tiles": format_tiles(action.tiles)} if action.tiles else {}
+            table.settle_incident(t, Incident(FACTS[do], seat, None, extra))
+            winning.rejudge(table, t)
+        case "announce" | "amend":
+            winning.rejudge(table, t)
+        case "false_win" if seat is not None:
+            winning.find_false(table, t, seat)
+        case "put_back":
+            _take_out(table, action, _last_draw(table, seat))
+        case "apart":
+            _take_out(table, action, _insertion(table, seat))
+        case "dead_hand" if seat is not None:
+            table.emit(ev.HandKilled(t=t, actor=seat, reason=action.reason or "referee"))
+        case "undo" if hand is not None:  # its walls stand already
             opening.open_hand(table, t)
-    elif do == "draw_hand":
-        ends.draw_hand(table, t, action.reason or "referee")
-    elif do == "replay_hand":
-        ends.draw_hand(table, t, "void")
-    elif do == "seat_empty" and seat is not None:
-        table.alert(t, "seat_empty", seat, action.reason)
-        if hand is not None and "escape" in table.rules.incident_kinds:  # 逃跑 (fuzhou T507)
-            table.settle_incident(t, Incident("escape", seat))
+        case "draw_hand":
+            ends.draw_hand(table, t, action.reason or "referee")
+        case "replay_hand":
             ends.draw_hand(table, t, "void")
-        elif hand is not None:
-            table.emit(ev.HandKilled(t=t, actor=seat, reason="mechanical"))
-    elif do == "end_game":
-        if hand is not None and hand.live_taken:
-            ends.draw_hand(table, t, "broken_off")
-        if table.game.phase is not MatchPhase.OVER:
-            ends.end_match(table, t, "referee")
+        case "seat_empty" if seat is not None:
+            _leave(table, action, seat, hand)
+        case "end_game":
+            _end_game(table, t, hand)
+
+
+def _take_out(table: Table, action: act.Rule, seq: int | None) -> None:
+    """Number ``seq`` of the record did not happen."""
+    if seq is not None:
+        _replace(table, action.t, seq, None, action)
+
+
+def _leave(table: Table, action: act.Rule, seat: int, hand: Hand | None) -> None:
+    table.alert(action.t, "seat_empty", seat, action.reason)
+    if hand is None:
+        return
+    if "escape" in table.rules.incident_kinds:  # 逃跑 (fuzhou T507)
+        table.settle_incident(action.t, Incident("escape", seat))
+        ends.draw_hand(table, action.t, "void")
+    else:
+        table.emit(ev.HandKilled(t=action.t, actor=seat, reason="mechanical"))
+
+
+def _end_game(table: Table, t: float, hand: Hand | None) -> None:
+    if hand is not None and hand.live_taken:
+        ends.draw_hand(table, t, "broken_off")
+    if table.game.phase is not MatchPhase.OVER:
+        ends.end_match(table, t, "referee")
 
 
 def _penalty(table: Table, action: act.Rule) -> Payment:
@@ -277,7 +307,7 @@ def _close_again(table: Table, t: float, by: str) -> None:
         elif isinstance(event, ev.HandEnded):
             ended = seq, event
     if ended is not None:
-        deltas = ends.minus(points, hand.start_points)
+        deltas = minus(points, hand.start_points)
         carry = table.rules.carry_after(situation(table.game, hand), won, deltas, ended[1].carry)
         right = replace(ended[1], scores=points, deltas=deltas, carry=dict(carry))
         if right != ended[1]:

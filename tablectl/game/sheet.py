@@ -6,11 +6,13 @@ makes its change, the change makes the points, and the points on the table sum t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from functools import reduce
 from typing import Any, Final
 
 from tablectl.game import events as ev
+from tablectl.game.counting import add, minus
 from tablectl.game.record import effective, hands_of, matches_of
 from tablectl.game.sheet_model import (
     DEALER,
@@ -155,7 +157,7 @@ class _Writer:
         return self._sheet(begin, self.when(first), self.when(last) if self.over is not None else None)
 
     def _sheet(self, begin: Points, begun: float | None, ended: float | None) -> Sheet:
-        totals = _add(self.points, self.off_board)
+        totals = add(self.points, self.off_board)
         ranks = self.by_row(self.over.ranks) if self.over is not None else self.rules.ranks(totals)
         standard = self.rules.standard_points(totals) if self.over is not None else None
         players = tuple(
@@ -216,14 +218,14 @@ class _Writer:
 
     def _settle(self, points: Points, opened: ev.HandOpened) -> None:
         """What the rules settled since the last hand (the rest of a pot, fines): a column of its own."""
-        moved = _minus(points, self.points)
+        moved = minus(points, self.points)
         if moved != NO_POINTS:
             self._between(opened, [Line("settled", "settled", moved)])
 
     def _between(self, opened: ev.HandOpened, lines: Sequence[Line]) -> None:
         deltas = _total(line.deltas for line in lines)
-        self.points = _add(self.points, deltas)
-        self.off_board = _add(self.off_board, _total(line.off_board for line in lines))
+        self.points = add(self.points, deltas)
+        self.off_board = add(self.off_board, _total(line.off_board for line in lines))
         cells = tuple(self._cell(row, lines) for row in range(4))
         self.columns.append(self._column(opened, None, "between", cells, lines, deltas, ()))
 
@@ -236,7 +238,7 @@ class _Writer:
         drawn = next((event.reason for event in events if isinstance(event, ev.HandDrawn)), None)
         before, pot_before = self.points, self.pot
         self.points = self.by_row(end.scores)
-        self.off_board = _add(self.off_board, self.by_row(end.off_board))
+        self.off_board = add(self.off_board, self.by_row(end.off_board))
         self.pot = end.carry.get("pot", 0)
         cells = [self._cell(row, lines) for row in range(4)]
         for row, cell in enumerate(cells):
@@ -327,23 +329,12 @@ def _checked(before: Points, deltas: Points, after: Points, lines: Sequence[Line
     moved = _total(line.deltas for line in lines)
     if moved != deltas:
         wrong.append(f"its payments make {list(moved)}, its change is {list(deltas)}")
-    if _add(before, deltas) != after:
+    if add(before, deltas) != after:
         wrong.append(f"{list(before)} and the change {list(deltas)} do not make {list(after)}")
     if sum(deltas) + pot != 0:
         wrong.append(f"the changes sum to {sum(deltas)}, to the pot {pot}")
     return tuple(wrong)
 
 
-def _total(all_points: Any) -> Points:
-    total = NO_POINTS
-    for points in all_points:
-        total = _add(total, points)
-    return total
-
-
-def _add(a: Points, b: Points) -> Points:
-    return (a[0] + b[0], a[1] + b[1], a[2] + b[2], a[3] + b[3])
-
-
-def _minus(a: Points, b: Points) -> Points:
-    return (a[0] - b[0], a[1] - b[1], a[2] - b[2], a[3] - b[3])
+def _total(amounts: Iterable[Points]) -> Points:
+    return reduce(add, amounts, NO_POINTS)

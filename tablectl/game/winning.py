@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from tablectl.game import actions as act
 from tablectl.game import ends
 from tablectl.game import events as ev
+from tablectl.game.counting import minus
 from tablectl.game.fold import FoldError
 from tablectl.game.judge import candidate, declared, in_order, judge, opening_win
 from tablectl.game.machine import DECLARABLE
@@ -171,7 +172,7 @@ def _payments_of(table: Table, hand: Hand, settlement: Settlement, wins: tuple[W
     alone = settlement if len(wins) == 1 else judge(table.game, hand, table.rules, (wins[n],))
     if alone.verdicts[0].legal:
         return NO_POINTS  # refused only because of the others
-    return ends.minus(alone.payments, ends.paid_for_incidents(hand))
+    return minus(alone.payments, ends.paid_for_incidents(hand))
 
 
 def correct(table: Table, t: float, *right: ev.Corrected) -> bool:

@@ -451,7 +451,8 @@ class RuleSet(ABC):
         return tuple(Placing(rank) for rank in self.ranks((a, b, c, d)))
 
     def event_ranks(self, results: Mapping[str, Sequence[RoundResult]]) -> dict[str, int]:
-        """Ranks from 1 by name over all rounds: by standard points, then by game points; still equal: a shared rank."""
+        """Ranks from 1 by name over all rounds: by standard points, then by game points; still equal: a shared rank
+        (competition J105)."""
         merits = {name: (sum(r.standard for r in own), sum(r.points for r in own)) for name, own in results.items()}
         return {name: 1 + sum(other > mine for other in merits.values()) for name, mine in merits.items()}
 

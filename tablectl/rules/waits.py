@@ -46,22 +46,7 @@ def waits(
 
 
 def _special_waits(counts: Counts, sets: int, shapes: Collection[Shape], quads: bool, patterned: bool) -> set[Tile]:
-    found: set[Tile] = set()
-    if Shape.KNITTED in shapes and sets >= 3:
-        for pattern in KNITTED_PATTERNS:
-            missing = [tile for group in pattern for tile in group.tiles if not counts[tile]]
-            if len(missing) > 1:
-                continue
-            rest = list(counts)
-            for group in pattern:
-                for tile in group.tiles:
-                    rest[tile] -= 1
-            if missing:
-                rest[missing[0]] += 1
-                if held(rest, sets - 3) == sum(rest):
-                    found.update(missing)
-            elif held(rest, sets - 3) == sum(rest):
-                found.update(raising(rest, sets - 3)[1])
+    found = _knitted_waits(counts, sets) if Shape.KNITTED in shapes and sets >= 3 else set()
     if sets != 4:
         return found
     if Shape.SEVEN_PAIRS in shapes:
@@ -74,6 +59,22 @@ def _special_waits(counts: Counts, sets: int, shapes: Collection[Shape], quads: 
             found.update(missing or ORPHANS)
     if Shape.SCATTERED in shapes and max(counts) == 1:
         found.update(_scattered_waits(counts, patterned))
+    return found
+
+
+def _knitted_waits(counts: Counts, sets: int) -> set[Tile]:
+    """With the nine of a pattern, or all but one of them, and the rest of a standard hand beside them."""
+    found: set[Tile] = set()
+    for pattern in KNITTED_PATTERNS:
+        nine = [tile for group in pattern for tile in group.tiles]
+        missing = [tile for tile in nine if not counts[tile]]
+        if len(missing) > 1:
+            continue
+        rest = list(counts)
+        for tile in nine:
+            rest[tile] -= tile not in missing
+        if held(rest, sets - 3) == sum(rest):
+            found.update(missing or raising(rest, sets - 3)[1])
     return found
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
@@ -42,6 +42,16 @@ class Win:
     tile: Tile
     source: int | None = None
     how: frozenset[How] = frozenset()
+
+    @property
+    def after_discarder(self) -> int:
+        """How many seats after the discarder the winner sits, in playing order; 0 for a self-draw."""
+        return 0 if self.source is None else (self.seat - self.source) % 4
+
+
+def turn_order(wins: Sequence[Win]) -> list[int]:
+    """The places of ``wins`` in their sequence, the nearest winner after the discarder first."""
+    return sorted(range(len(wins)), key=lambda n: wins[n].after_discarder)
 
 
 @dataclass(frozen=True, slots=True)

@@ -98,7 +98,7 @@ def mend_drum(table: SimTable) -> str:
 
 def weaken_magnet(table: SimTable, tag: str = "") -> str:
     """The magnet of a tile is gone: the ring never picks it."""
-    tag = tag or _some_tile(table, "drum")
+    tag = tag or _some_tile(table)
     table.drum.weak.add(tag)
     return f"the ring does not pick {table.world.kinds[tag]} {tag}"
 
@@ -177,7 +177,7 @@ def plug_reader(table: SimTable, name: str = "") -> str:
 
 def kill_tag(table: SimTable, tag: str = "") -> str:
     """The chip of a tile never answers an antenna again."""
-    tag = tag or _some_tile(table, "drum")
+    tag = tag or _some_tile(table)
     for reader in table.readers:
         reader.dead_tags.add(tag)
     for lane in table.lanes:
@@ -187,7 +187,7 @@ def kill_tag(table: SimTable, tag: str = "") -> str:
 
 def lose_tile(table: SimTable, tag: str = "") -> str:
     """A tile falls off the table."""
-    tag = tag or _some_tile(table, "drum")
+    tag = tag or _some_tile(table)
     table.world.move(tag, "floor")
     return f"{table.world.kinds[tag]} {tag} lies on the floor"
 
@@ -202,7 +202,7 @@ def return_tile(table: SimTable, tag: str = "") -> str:
 def mix_tile(table: SimTable, tag: str = "", other: str = "") -> str:
     """Two tiles, one of each set, are exchanged: each goes where the other was."""
     world = table.world
-    tag = tag or _some_tile(table, "drum")
+    tag = tag or _some_tile(table)
     other = other or table.chance.choice(
         [t for t in world.on_table() if world.set_of[t] not in ("", world.set_of[tag])]
     )
@@ -235,7 +235,7 @@ def sort_sets(table: SimTable) -> str:
 
 def add_foreign_tile(table: SimTable, tag: str = "e0040999ffff0001") -> str:
     """A tile of somebody else's set lies in the drum instead of one of this table's, which falls to the floor."""
-    own = _some_tile(table, "drum")
+    own = _some_tile(table)
     table.world.add(tag, table.world.kinds[own], "drum")
     table.world.move(own, "floor")
     return f"the foreign tile {tag} is in the drum instead of {table.world.kinds[own]} {own}"
@@ -364,9 +364,9 @@ def inject(table: SimTable, name: str, /, **arguments: Any) -> str:
         raise UnknownFault(f"{name}: {error}") from error
 
 
-def _some_tile(table: SimTable, spot: str) -> str:
-    """Any tile of a spot. Raises IndexError where it is empty."""
-    return table.chance.choice(table.world.tags(spot))
+def _some_tile(table: SimTable) -> str:
+    """Any tile in the drum. Raises IndexError where it is empty."""
+    return table.chance.choice(table.world.tags("drum"))
 
 
 def _lift(table: SimTable, part: str) -> Cam:

@@ -57,7 +57,7 @@ class Machinery:
         out, ins = self.outputs, self.inputs
         self.dome = Dome(world, rng, out["dome_motor"], ins["dome_down"], ins["dome_up"], dome_moved, wear.friction)
         self.drum = Drum(world, rng, out["disc_motor"], out["ring_motor"], out["disc_reverse"], wear)
-        self.heads = [Head(n, world, rng, self.drum, self.lanes[n], out, ins, stacks[n], wear) for n in SEATS]
+        self.heads = [Head(n, world, rng, self.lanes[n], out, ins, stacks[n], wear) for n in SEATS]
         self.drum.feeds(self.heads)
         self.trays = [
             Tray(

@@ -1,7 +1,7 @@
 """The lifts of the simulated table: the cams of dome and trays. Drum, belts and heads are in `sim.stacking`.
 
 An output command schedules sensor changes; the program outside learns what happened from the sensors alone. Where no
-measurement is published, times are assumptions: dome 1.5 s, trays 3 s a turn.
+measurement is published, times are assumptions.
 """
 
 from __future__ import annotations
@@ -10,11 +10,16 @@ import asyncio
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from tablectl.sim.devices import SimInput, SimOutput
 from tablectl.sim.stacking import Head
 from tablectl.sim.world import World
 from tablectl.tiles.wall import lane_places
+
+#: seconds of a turn: half of it lifts the dome, the other half lowers it
+DOME_TURN_S: Final = 3.0
+TRAY_TURN_S: Final = 3.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +135,6 @@ class Tray:
         lower_first: bool,
         up: Callable[[int], None],
         friction: float = 0.0,
-        turn_s: float = 3.0,
     ) -> None:
         self.side = side
         self._world = world
@@ -140,7 +144,7 @@ class Tray:
         self._lifted = False
         self._order = (first_left, lower_first)
         self.build(stacks)
-        self.cam = Cam(motor, turn_s, rng, [Stop(0.0, self._closed), Stop(0.9, self._lift, 0.02)], friction)
+        self.cam = Cam(motor, TRAY_TURN_S, rng, [Stop(0.0, self._closed), Stop(0.9, self._lift, 0.02)], friction)
 
     def build(self, stacks: Sequence[int]) -> None:
         """So many stacks stand at each side from now on."""
@@ -178,12 +182,11 @@ class Dome:
         up: SimInput,
         moved: Callable[[bool], None],
         friction: float = 0.0,
-        travel_s: float = 1.5,
     ) -> None:
         self._world = world
         self._up = up
         self._moved = moved
-        self.cam = Cam(motor, 2 * travel_s, rng, [Stop(0.0, down.drive), Stop(0.5, self._top)], friction)
+        self.cam = Cam(motor, DOME_TURN_S, rng, [Stop(0.0, down.drive), Stop(0.5, self._top)], friction)
 
     def _top(self, reached: bool) -> None:
         if self._world.opening_free is not reached:

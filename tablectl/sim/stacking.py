@@ -118,7 +118,6 @@ class Head:
         side: int,
         world: World,
         rng: random.Random,
-        drum: Drum,
         lane: SimLane,
         outputs: Mapping[str, SimOutput],
         inputs: Mapping[str, SimInput],
@@ -134,7 +133,6 @@ class Head:
         self._stuck: float | None = None
         self._world = world
         self._rng = rng
-        self._drum = drum
         self._lane = lane
         self._wear = wear
         self._belt = outputs[f"belt_motor.{side}"]
@@ -157,10 +155,6 @@ class Head:
         self._row = 2 * stacks
 
     # --- faults
-
-    @property
-    def jammed(self) -> bool:
-        return self._stuck is not None
 
     def jam(self, starts: float = math.inf) -> None:
         """The next pair sticks; it comes loose when the head is started for the ``starts``-th time after that."""

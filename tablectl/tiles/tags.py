@@ -1,4 +1,4 @@
-"""The tag register: which RFID tag lies in which tile of which set, and what is wrong with a set or a built wall.
+"""The tag register: which RFID tag lies in which tile of which set, and what is wrong with a set.
 
 File (YAML), one line a kind of tile:
 
@@ -48,12 +48,11 @@ class Fault(StrEnum):
     FOREIGN = "unknown_tag"
     OTHER_SET = "wrong_set"
     COMPOSITION = "wrong_composition"
-    COUNT = "wrong_tile_count"
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing wrong with a set or a wall, in words."""
+    """One thing wrong with a set, in words."""
 
     fault: Fault
     text: str
@@ -88,18 +87,6 @@ class TagRegister:
     def tag(self, uid: str) -> Tag | None:
         """The registered tag of a UID in normal form, or None for a foreign one."""
         return self._tags.get(uid)
-
-    def with_tag(self, uid: str, tile: Tile, set_name: str) -> TagRegister:
-        """The register with this tag enrolled; what it was before is forgotten. Raises ValueError for no UID."""
-        uid = normal_uid(uid)
-        sets = {name: {u: t for u, t in tiles.items() if u != uid} for name, tiles in self.sets.items()}
-        sets.setdefault(set_name, {})[uid] = tile
-        return TagRegister(sets)
-
-    def without_tag(self, uid: str) -> TagRegister:
-        """The register without this tag, e.g. a damaged one."""
-        uid = normal_uid(uid)
-        return TagRegister({name: {u: t for u, t in tiles.items() if u != uid} for name, tiles in self.sets.items()})
 
     def set_in_play(self, seen: Iterable[str]) -> str | None:
         """The set to which most of the tags seen belong; None where none is known."""
@@ -139,22 +126,6 @@ class TagRegister:
         for uid, tile in self.sets.get(set_name, {}).items():
             if uid not in times:
                 findings.append(Finding(Fault.MISSING, f"missing: {_said(tile)} ({uid}) was not seen", tile, uid))
-        return findings
-
-    def check_walls(
-        self, walls: Sequence[Sequence[str]], stacks: Sequence[int], tile_set: TileSet, set_name: str | None = None
-    ) -> list[Finding]:
-        """What is wrong with built walls, before the dice are enabled (competition J2): the tags seen at each side,
-        against the set in play (``set_name``, else the one most tags belong to) and the stacks of each side."""
-        seen = [uid for wall in walls for uid in wall]
-        name = set_name or self.set_in_play(seen)
-        if name is None:
-            return [Finding(Fault.FOREIGN, f"tags seen: {len(seen)}, none of a registered tile set")]
-        findings = self.check_set(name, tile_set) + self.check_seen(seen, name)
-        for side, (wall, length) in enumerate(zip(walls, stacks, strict=True)):
-            if (count := len(set(wall))) != 2 * length:
-                text = f"side {side}: {count} tiles, expected {2 * length} ({length} stacks)"
-                findings.append(Finding(Fault.COUNT, text))
         return findings
 
 
@@ -226,8 +197,9 @@ def save_register(register: TagRegister, path: Path) -> None:
     new.replace(path)
 
 
-def register_of(tags: Mapping[str, object], source: str, set_name: str = "trace") -> TagRegister:
-    """The register that a trace's header gives (``tags``: UID -> tile). Raises `DocumentError`, naming ``source``."""
+def register_of(tags: Mapping[str, object], source: str) -> TagRegister:
+    """The register that a trace's header gives (``tags``: UID -> tile), as one set ``trace``. Raises `DocumentError`,
+    naming ``source``."""
     problems = []
     tiles: dict[str, Tile] = {}
     for text, code in tags.items():
@@ -244,4 +216,4 @@ def register_of(tags: Mapping[str, object], source: str, set_name: str = "trace"
         tiles[uid] = tile
     if problems:
         raise DocumentError(problems)
-    return TagRegister({set_name: tiles})
+    return TagRegister({"trace": tiles})

@@ -66,15 +66,6 @@ def tail_order(length: int, *, upper_first: bool = True) -> tuple[int, ...]:
     return tuple(p for pair in pairs for p in pair)
 
 
-def side_stacks(tiles: int) -> tuple[int, int, int, int]:
-    """Stacks of each side for a set of ``tiles`` tiles: as even as can be, opposite sides alike, sides 0 and 2 the
-    longer ones (108 tiles: 14-13-14-13). Raises ValueError where opposite sides cannot be alike."""
-    if tiles % 4:
-        raise ValueError(f"{tiles} tiles do not make opposite walls of equal length; expected a multiple of 4")
-    pair = tiles // 4
-    return (pair + 1) // 2, pair // 2, (pair + 1) // 2, pair // 2
-
-
 def lane_places(stacks: Sequence[int], side: int, *, first_left: bool, lower_first: bool) -> tuple[Place, ...]:
     """The places of ``side`` in the order in which the tiles passed its lane reader while the wall was built.
 

@@ -19,10 +19,8 @@ from tablectl.tracking.places import APART, AWAY, MELD, RIVER
 from tablectl.tracking.presence import Presence, Zone
 from tablectl.tracking.wall import End, WallOrder
 
-#: reads in a row after which a stranger is no ghost; a tag that moved without an explanation did move; a silent tag is
-#: lost
+#: reads in a row after which a stranger is no ghost; a silent tag is lost
 STRANGER_READS = 4
-UNEXPLAINED_READS = 12
 SILENT_READS = 40
 #: reads in a row in which a tag answers in two zones at once: two tiles bear it
 TWICE_READS = 20

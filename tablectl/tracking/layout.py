@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -102,51 +102,66 @@ def _came_from(place: str, *, flower: bool) -> Iterator[str]:
         yield HAND[(seat + n) % 4]
 
 
+class _Settling:
+    """Tags find their places: ``lacking`` is what the record has there and no tag stands for yet."""
+
+    def __init__(self, hand: Hand, tiles: Mapping[str, Tile]) -> None:
+        self.tiles = tiles
+        self.lacking = _recorded(hand)
+        self.unnamed = [seat.standing.count(None) for seat in hand.seats]
+        self.places: dict[str, str] = {}
+
+    def put(self, tag: str, places: Iterable[str]) -> None:
+        """Into the first of ``places`` that lacks its kind; nothing happens where there is none."""
+        if tag in self.places:
+            return
+        kind = self.tiles[tag]
+        place = next((place for place in places if place in self.lacking and self.lacking[place][kind] > 0), None)
+        if place is not None:
+            self.lacking[place][kind] -= 1
+            self.places[tag] = place
+
+    def put_unnamed(self, tag: str, place: str) -> None:
+        """Into a hand that has drawn a tile which was never named."""
+        part, _, seat = place.partition(".")
+        if tag not in self.places and part == "hand" and self.unnamed[int(seat)] > 0:
+            self.unnamed[int(seat)] -= 1
+            self.places[tag] = place
+
+    def put_silent(self, silent: Sequence[str]) -> None:
+        """What no antenna finds: for each tile that is lacking still, the first silent tag of its kind."""
+        for place, kinds in self.lacking.items():
+            for kind in kinds.elements():
+                tag = next((tag for tag in silent if self.tiles[tag] == kind and tag not in self.places), None)
+                if tag is not None:
+                    self.places[tag] = place
+
+
 def _places(
     hand: Hand, answers: Mapping[str, Sequence[str]], tiles: Mapping[str, Tile], wall: WallOrder, flowers: Set[Tile]
 ) -> dict[str, str]:
-    lacking = _recorded(hand)
-    unnamed = [seat.standing.count(None) for seat in hand.seats]
-    places: dict[str, str] = {}
     mostly = {tag: zones[0] for tag, zones in answers.items()}
-    rest = sorted(tag for tag in mostly if tag in tiles)
-
-    def settle(tag: str, place: str | None) -> None:
-        if place in lacking and lacking[place][tiles[tag]] > 0:
-            lacking[place][tiles[tag]] -= 1
-            places[tag] = place
-            rest.remove(tag)
-
-    taken = [tag for tag in rest if not wall.still_there(tag)]
-    for tag in taken:
-        settle(tag, mostly[tag])
-    for tag in taken:  # at an edge, or moved just now; or moved meanwhile, from where its kind is lacking
-        if tag not in places:
-            sources = itertools.chain(answers[tag][1:], _came_from(mostly[tag], flower=tiles[tag] in flowers))
-            settle(tag, next((place for place in sources if place in lacking and lacking[place][tiles[tag]] > 0), None))
-    for tag in list(rest):  # taken out of turn, or the lanes erred
-        settle(tag, mostly[tag])
-    for tag in list(rest):  # drawn, but never named
-        part, _, seat = mostly[tag].partition(".")
-        if part == "hand" and unnamed[int(seat)] > 0:
-            unnamed[int(seat)] -= 1
-            places[tag] = mostly[tag]
-            rest.remove(tag)
+    read = sorted(tag for tag in mostly if tag in tiles)
     silent = sorted(
         (tag for tag in tiles if tag not in mostly),
-        key=lambda tag: (wall.still_there(tag), wall.side_of(tag) is None, tag),
+        key=lambda tag: (wall.still_there(tag), wall.side_of(tag) is None, tag),  # those taken first
     )
-    for place, kinds in lacking.items():  # no antenna finds it: a silent tag of its kind, of those taken first
-        for kind, count in kinds.items():
-            for _ in range(count):
-                tag = next((tag for tag in silent if tiles[tag] == kind and tag not in places), "")
-                if tag:
-                    places[tag] = place
-    for tag in [*rest, *silent]:
+    settling = _Settling(hand, tiles)
+    taken = [tag for tag in read if not wall.still_there(tag)]
+    for tag in taken:
+        settling.put(tag, [mostly[tag]])
+    for tag in taken:  # at an edge, or moved just now; or moved meanwhile, from where its kind is lacking
+        settling.put(tag, itertools.chain(answers[tag][1:], _came_from(mostly[tag], flower=tiles[tag] in flowers)))
+    for tag in read:  # taken out of turn, or the lanes erred
+        settling.put(tag, [mostly[tag]])
+    for tag in read:
+        settling.put_unnamed(tag, mostly[tag])
+    settling.put_silent(silent)
+    for tag in (*read, *silent):
         side = wall.side_of(tag)
-        if tag not in places and (side is not None or not wall.known):
-            places[tag] = "wall" if side is None else WALL[side]
-    return places
+        if tag not in settling.places and (side is not None or not wall.known):
+            settling.places[tag] = "wall" if side is None else WALL[side]
+    return settling.places
 
 
 # --- the last step, which may still be taken back

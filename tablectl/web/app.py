@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import logging
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -27,8 +26,6 @@ from tablectl.web.hub import Hub
 from tablectl.web.live import Doorkeeper, live
 from tablectl.web.settings import WebSettings
 from tablectl.web.store import Store
-
-log = logging.getLogger(__name__)
 
 STATIC = Path(__file__).parent / "static"
 #: pages by address

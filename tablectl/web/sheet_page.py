@@ -20,7 +20,6 @@ STYLE: Final = Path(__file__).parent / "static" / "sheet.css"
 COLUMNS_A_PART: Final = {"zh": 16, "en": 12}
 #: so many columns or more share the whole width of the page
 FEW: Final = 7
-WINDS: Final = "ESWN"
 
 
 def page(

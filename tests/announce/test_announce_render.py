@@ -79,7 +79,9 @@ def test_every_screen_looks_as_the_golden_picture(name: str) -> None:
         if ImageChops.difference(image.convert("RGB"), wanted.convert("RGB")).getbbox():
             different.append(page)
         assert image.getbbox() is not None, f"{page} is empty"
-    assert FONTS.names != REFERENCE_FONTS or different == []
+    if FONTS.names != REFERENCE_FONTS:
+        pytest.skip(f"the pictures were drawn with {', '.join(REFERENCE_FONTS)}")
+    assert different == []
 
 
 class Pen:

@@ -15,8 +15,6 @@ from tablectl.base.faults import (
     ROLES,
     ClearRefused,
     DeviceError,
-    Fault,
-    FaultAnalysed,
     FaultCleared,
     FaultLatch,
     FaultRaised,
@@ -152,9 +150,8 @@ def test_outputs_are_made_safe_before_anybody_is_told(bus: Bus, latch: FaultLatc
     order: list[str] = []
     latch.add_safe_off(lambda: order.append("off"))
     bus.subscribe(FaultRaised, lambda _: order.append("told"))
-    latch.add_analysis(lambda fault: order.append("analysed") or "")  # type: ignore[func-returns-value]
     latch.raise_fault("on_too_long", "disc_motor")
-    assert order == ["off", "analysed", "told"]
+    assert order == ["off", "told"]
 
 
 def test_all_handlers_run_even_when_one_fails(latch: FaultLatch, heard: Heard) -> None:
@@ -192,7 +189,7 @@ def test_all_handlers_run_even_when_subscribers_fail(bus: Bus, latch: FaultLatch
     assert [fault.code for fault in latch.active] == ["E01", "E04"]
 
 
-async def test_coroutines_are_run_at_once_and_analysed_after(latch: FaultLatch, heard: Heard) -> None:
+async def test_coroutines_are_run_at_once(latch: FaultLatch, heard: Heard) -> None:
     loop = asyncio.get_running_loop()
     done: list[tuple[str, float]] = []
 
@@ -205,15 +202,11 @@ async def test_coroutines_are_run_at_once_and_analysed_after(latch: FaultLatch, 
 
     off("far board", 0.04)
     off("near board", 0.01)
-    latch.add_analysis(lambda fault: f"{len(done)} boards were safe")
     latch.raise_fault("E01")
     assert heard.codes() == ["FaultRaised E01"]
     await latch.settled()
     assert done == [("near board", 0.01), ("far board", 0.04)]
-    assert heard.codes() == ["FaultRaised E01", "FaultAnalysed E01"]
-    assert isinstance(heard[1], FaultAnalysed)
-    assert heard[1].fault.analysis == "2 boards were safe"
-    assert latch.active == (heard[1].fault,)
+    assert heard.codes() == ["FaultRaised E01"]
 
 
 async def test_a_coroutine_that_fails_or_hangs_is_a_fault_of_its_own(latch: FaultLatch) -> None:
@@ -231,16 +224,6 @@ async def test_a_coroutine_that_fails_or_hangs_is_a_fault_of_its_own(latch: Faul
     assert [fault.code for fault in latch.active] == ["E01", "E04", "E04"]
     assert [fault.detail for fault in latch.active[1:]] == ["OSError('no answer')", "not finished within 1 s"]
     await asyncio.sleep(0)
-
-
-def test_an_analysis_that_fails_takes_nothing_with_it(latch: FaultLatch) -> None:
-    def broken(fault: Fault) -> str:
-        raise ZeroDivisionError
-
-    latch.add_analysis(broken)
-    latch.add_analysis(lambda fault: "motor current 0 A")
-    latch.raise_fault("no_motion", "dome")
-    assert latch.active[0].analysis == "motor current 0 A"
 
 
 # --- clearing

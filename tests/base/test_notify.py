@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tablectl.base.notify import keep_to_ourselves, notify, sign_seconds
+from tablectl.base.notify import notify, sign_seconds
 
 
 @pytest.fixture
@@ -63,10 +63,3 @@ def test_a_sign_is_due_three_times_in_the_time_of_the_watchdog(monkeypatch: pyte
     assert sign_seconds() == 3.0
     monkeypatch.setenv("WATCHDOG_USEC", "soon")
     assert sign_seconds() is None
-
-
-def test_children_do_not_speak_for_us(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID"):
-        monkeypatch.setenv(name, "1")
-    keep_to_ourselves()
-    assert not {"NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID"} & os.environ.keys()

@@ -405,7 +405,7 @@ async def test_heartbeats_between_answers(tmp_path):
         assert await zones(rig.device, 3) == wanted
     async with wired_reader("uhf_reader288", tmp_path) as rig:
         wanted = filled(rig, 3)
-        rig.emulator._heartbeat_s = 0.013
+        rig.emulator.heartbeat_s = 0.013
         rig.emulator.reset()
         assert await zones(rig.device, 3) == wanted
 

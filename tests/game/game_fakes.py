@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
 
 from pydantic import BaseModel
 
@@ -161,7 +160,3 @@ class FakeRules(RuleSet):
 
 def _plus(a: Points, b: Points) -> Points:
     return (a[0] + b[0], a[1] + b[1], a[2] + b[2], a[3] + b[3])
-
-
-def play_of(**changes: Any) -> Play:
-    return Play(**changes)

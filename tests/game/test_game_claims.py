@@ -56,7 +56,7 @@ def test_a_pung_in_time_goes_before_the_draw_of_the_next_seat(script):  # J20
     assert find(events, ev.Corrected)[0].event is None
     assert record_of(script) == ["dahai", "pon"]
     assert script.hand.wall_left == 144 - 53
-    assert Tile.EAST not in script.hand.seats[1].standing or script.hand.seats[1].standing.count(Tile.EAST) == 2
+    assert script.hand.seats[1].standing.count(Tile.EAST) == 2  # the third is in the wall again
     assert script.hand.turn == 2
 
 
@@ -70,7 +70,7 @@ def test_a_pung_in_time_goes_before_a_chow(script):  # J18
 
 def test_a_pung_after_three_seconds_is_late(script):  # J20, J128
     assert alerts(script.meld(2, "pung", "5m", "55m", after=6)) == [("late_claim", 2)]
-    assert record_of(script) == ["dahai", "pon", "alert"] or record_of(script) == ["dahai", "alert", "pon"]
+    assert record_of(script) == ["dahai", "alert", "pon"]
 
 
 def test_a_pung_called_in_time_may_be_laid_later(script):  # J20: the call counts
@@ -204,8 +204,7 @@ def test_robbing_the_kong():  # J24, J40, J68: the konger pays three times, the 
     assert script.table.legal(3).win
     (declared,) = find(script.win(3), ev.WinDeclared)
     assert (declared.target, declared.pai, declared.how) == (2, Tile.M5, ("last_of_kind", "robbing_kong"))
-    if not declared.legal:
-        pytest.fail(declared.reason or "")
+    assert declared.legal, declared.reason
     script.rule("confirm")
     assert script.hand.seats[2].melds[0].kind is MeldKind.PUNG
     assert "kakan" in record_of(script)

@@ -20,8 +20,6 @@ from tablectl.rules.registry import RULE_SETS, load
 from tablectl.tiles.tile import Tile
 
 RULES = load("competition")
-#: seat 0 completes 清龙 with 9m, and holds nothing but it
-STRAIGHT = "1m 2m 3m 4m 5m 6m 7m 8m 2p 3p 4p 5s 5s"
 
 
 def started(names: tuple[str, str, str, str] = NAMES, scores: Points = (100, 100, 100, 100)) -> ev.MatchStarted:

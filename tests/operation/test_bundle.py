@@ -6,7 +6,6 @@ import asyncio
 import json
 import re
 import tarfile
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -83,19 +82,6 @@ def made(site: tuple[Path, dict[str, Any]], file: Path) -> dict[str, str]:
     return texts
 
 
-def strings(value: Any) -> Iterator[str]:
-    """All texts in a JSON value."""
-    if isinstance(value, dict):
-        for key, inner in value.items():
-            yield from strings(key)
-            yield from strings(inner)
-    elif isinstance(value, list):
-        for inner in value:
-            yield from strings(inner)
-    elif isinstance(value, str):
-        yield value
-
-
 def test_nothing_secret_is_in_it(site: tuple[Path, dict[str, Any]], log: str, tmp_path: Path) -> None:
     texts = made(site, tmp_path / "bundle.tar.gz")
     whole = "\n".join(texts.values())
@@ -125,9 +111,7 @@ def test_what_helps_is_in_it(site: tuple[Path, dict[str, Any]], log: str, tmp_pa
     configuration = json.loads(texts["configuration.json"])
     assert configuration["backend"] == "simulated"
     assert configuration["players"] == HIDDEN
-    assert set(strings(configuration["web"]["tokens"])) == {HIDDEN, "referee", "operator", "spectator", ""} or (
-        configuration["web"]["tokens"] == HIDDEN
-    )
+    assert configuration["web"]["tokens"] == HIDDEN
     facts = [json.loads(line) for line in texts["facts.jsonl"].splitlines()]
     assert facts[0]["events"]["end_kyoku"] == 1
     assert {fact["type"] for fact in facts[1:]} >= {"begun", "ended", "fault", "reading", "upkeep"}

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import pytest
 
-from tablectl.rules.api import HandResult, MatchState, Points
+from tablectl.rules.api import HandResult, MatchState, Points, RoundResult
 from tablectl.rules.competition import rounds
 from tablectl.rules.competition.options import Options
+from tablectl.rules.play import ScoreQueries
 from tablectl.rules.registry import load
 from tablectl.tiles.tile import Tile
 
@@ -154,10 +157,13 @@ def test_a_tie_at_the_border_is_the_referees() -> None:  # J103, D34
 
 
 def test_individuals_and_teams() -> None:  # J105
-    results = {"甲": (3, 500), "乙": (3, 510), "丙": (2, 900), "丁": (2, 900)}
-    assert rounds.individual_ranks(results) == {"甲": 2, "乙": 1, "丙": 3, "丁": 3}
-    teams = {"红": [(1, 100), (2, 50)], "蓝": [(3, 149)], "白": [(3, 150)]}
-    assert rounds.team_ranks(teams) == {"红": 1, "蓝": 3, "白": 1}
+    def won(standard: int, points: int) -> RoundResult:
+        return RoundResult(points, Fraction(standard))
+
+    results = {"甲": [won(1, 200), won(2, 300)], "乙": [won(3, 510)], "丙": [won(2, 900)], "丁": [won(2, 900)]}
+    assert RULES.event_ranks(results) == {"甲": 2, "乙": 1, "丙": 3, "丁": 3}
+    teams = {"红": {"a": [won(1, 100)], "b": [won(2, 50)]}, "蓝": {"c": [won(3, 149)]}, "白": {"d": [won(3, 150)]}}
+    assert RULES.team_ranks(teams) == {"红": 1, "蓝": 3, "白": 1}
 
 
 @pytest.mark.parametrize(("players", "expected"), [(16, (0, 0)), (17, (1, 0)), (18, (2, 0)), (19, (0, 1))])
@@ -166,11 +172,6 @@ def test_numbers_that_do_not_fit(players: int, expected: tuple[int, int]) -> Non
 
 
 def test_asking_the_score() -> None:  # J102
-    options = Options()
-    last = MatchState(EVEN, game=4)
-    assert rounds.refuse_query(last, [], 0, options) is None
-    assert rounds.refuse_query(last, [0, 1, 1], 0, options) is None
-    assert "2 times" in str(rounds.refuse_query(last, [0, 1, 0], 0, options))
-    assert "last game" in str(rounds.refuse_query(MatchState(EVEN, game=3), [], 0, options))
-    assert "2 times" in str(rounds.refuse_query(last, [1, 2], 0, Options(score_query_scope="table")))
-    assert "change of seats" in str(rounds.refuse_query(last, [], 0, Options(match_format="four")))
+    assert load("competition").play.score_queries == ScoreQueries(times=2, game=4)
+    assert load("competition", {"score_query_scope": "table"}).play.score_queries == ScoreQueries(2, 4, by_table=True)
+    assert load("competition", {"match_format": "four"}).play.score_queries is None  # no change of seats

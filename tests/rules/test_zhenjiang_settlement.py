@@ -279,8 +279,3 @@ def test_handing_over_with_change() -> None:  # Z605
     assert tickets.hand_over(Tickets(1, 0), Tickets(3, 5), 4, options) is None
     assert tickets.changer([Tickets(1, 0), Tickets(3, 5), Tickets(0, 15), Tickets(0, 20)], options) == 3
     assert tickets.changer([Tickets(1, 0)] * 4, options) is None
-
-
-def test_tickets_that_do_not_add_up() -> None:  # Z605, Z712
-    assert tickets.difference((50, 60, 40, 50), Options()) == 0
-    assert tickets.difference((50, 60, 40, 45), Options()) == -5

@@ -1,9 +1,7 @@
-"""The tag register: files, trace headers, and what is told about sets and walls."""
+"""The tag register: files, trace headers, and what is told about sets."""
 
 from __future__ import annotations
 
-import random
-from itertools import islice
 from pathlib import Path
 
 import pytest
@@ -14,9 +12,6 @@ from tablectl.documents import DocumentError
 from tablectl.tiles.sets import TILE_SETS
 from tablectl.tiles.tags import Fault, Tag, TagRegister, load_register, normal_uid, register_of, save_register
 from tablectl.tiles.tile import TILES, Tile
-from tablectl.tiles.wall import side_stacks
-
-EIGHTEEN = (18, 18, 18, 18)
 
 
 def made(name: str = "green", start: int = 0xE004015000A10000, composition: str = "144") -> TagRegister:
@@ -25,12 +20,6 @@ def made(name: str = "green", start: int = 0xE004015000A10000, composition: str 
 
 def both() -> TagRegister:
     return TagRegister({**made().sets, **made("orange", 0xE004015000B20000).sets})
-
-
-def walls(register: TagRegister, name: str = "green") -> list[list[str]]:
-    uids = list(register.sets[name])
-    random.Random(7).shuffle(uids)
-    return [uids[36 * side : 36 * side + 36] for side in range(4)]
 
 
 # --- UIDs
@@ -49,7 +38,7 @@ def test_what_is_no_uid_is_refused(text: str) -> None:
         normal_uid(text)
 
 
-# --- looking up and enrolling
+# --- looking up
 
 
 def test_a_tag_knows_its_tile_and_set() -> None:
@@ -57,15 +46,6 @@ def test_a_tag_knows_its_tile_and_set() -> None:
     assert register.tag("e004015000a10000") == Tag("e004015000a10000", Tile.M1, "green")
     assert register.tag("e004015000b20000") == Tag("e004015000b20000", Tile.M1, "orange")
     assert register.tag("c219191919191919") is None
-
-
-def test_enrolling_moves_a_tag_and_leaves_the_old_register_as_it_was() -> None:
-    old = both()
-    new = old.with_tag("E004015000A10000", Tile.EAST, "orange").with_tag("e004015000c30000", Tile.M1, "spare")
-    assert new.tag("e004015000a10000") == Tag("e004015000a10000", Tile.EAST, "orange")
-    assert new.tag("e004015000c30000") == Tag("e004015000c30000", Tile.M1, "spare")
-    assert old.tag("e004015000a10000") == Tag("e004015000a10000", Tile.M1, "green")
-    assert new.without_tag("e004015000c30000").tag("e004015000c30000") is None
 
 
 def test_a_tag_in_two_sets_is_refused() -> None:
@@ -84,16 +64,14 @@ def test_the_set_in_play_is_that_of_most_tags() -> None:
 
 
 @pytest.mark.parametrize("composition", TILE_SETS)
-def test_a_complete_set_in_complete_walls_has_nothing_wrong(composition: str) -> None:
-    register, tile_set = made(composition=composition), TILE_SETS[composition]
-    assert register.check_set("green", tile_set) == []
-    uids, stacks = iter(register.sets["green"]), side_stacks(tile_set.total)
-    built = [list(islice(uids, 2 * length)) for length in stacks]
-    assert register.check_walls(built, stacks, tile_set) == []
+def test_a_complete_set_seen_whole_has_nothing_wrong(composition: str) -> None:
+    register = made(composition=composition)
+    assert register.check_set("green", TILE_SETS[composition]) == []
+    assert register.check_seen(list(register.sets["green"]), "green") == []
 
 
 def test_a_wrong_composition_is_told_by_kind() -> None:
-    register = made().with_tag("e004015000a10000", Tile.EAST, "green")
+    register = TagRegister({"green": {**made().sets["green"], "e004015000a10000": Tile.EAST}})
     found = register.check_set("green", TILE_SETS["144"])
     assert [(f.fault, f.tile) for f in found] == [(Fault.COMPOSITION, Tile.M1), (Fault.COMPOSITION, Tile.EAST)]
     assert str(found[0]) == "set green: tags of 1m 一万: 3, expected 4"
@@ -126,40 +104,13 @@ def test_every_missing_and_double_tag_is_told_once(lost: set[int], twice: set[in
     assert told == {(Fault.MISSING, uids[i]) for i in lost} | {(Fault.DOUBLE, uids[i]) for i in twice - lost}
 
 
-def test_walls_are_counted_before_the_dice() -> None:  # competition J2: 144 distinct tags, 36 a side
-    register = both()
-    built = walls(register)
-    assert register.check_walls(built, EIGHTEEN, TILE_SETS["144"]) == []
-
-    lost = built[2].pop()
-    built[0].append(built[0][0])
-    found = register.check_walls(built, EIGHTEEN, TILE_SETS["144"])
-    assert [(f.fault, f.uid) for f in found[:2]] == [(Fault.DOUBLE, built[0][0]), (Fault.MISSING, lost)]
-    assert [f.text for f in found[2:]] == ["side 2: 35 tiles, expected 36 (18 stacks)"]
-
-
-def test_a_tile_moved_to_another_side_is_told_by_the_counts() -> None:
-    register = both()
-    built = walls(register)
-    built[1].append(built[3].pop())
-    found = register.check_walls(built, EIGHTEEN, TILE_SETS["144"])
-    assert [f.text for f in found] == [
-        "side 1: 37 tiles, expected 36 (18 stacks)",
-        "side 3: 35 tiles, expected 36 (18 stacks)",
-    ]
-
-
-def test_walls_of_unknown_tiles() -> None:
-    (finding,) = made().check_walls([["c219191919191919"], [], [], []], EIGHTEEN, TILE_SETS["144"])
-    assert finding.text == "tags seen: 1, none of a registered tile set"
-
-
 # --- files
 
 
 def test_a_register_survives_its_file(tmp_path: Path) -> None:
     path = tmp_path / "tags.yaml"
-    register = both().with_tag("0042015000000001", Tile.PLUM, "1")  # digits only, and a set named by a number
+    one = {"0042015000000001": Tile.PLUM}
+    register = TagRegister({**both().sets, "1": one})  # digits only, and a set named by a number
     save_register(register, path)
     assert load_register(path) == register
     assert path.read_text(encoding="utf-8").count("\n") == 2 + 2 * (1 + 42) + 2

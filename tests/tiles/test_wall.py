@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tablectl.tiles.deal import block_deal, counted_seat, jump_deal, lay_out, upper_from_tail
-from tablectl.tiles.wall import DealBlock, Deck, Place, lane_places, round_the_city, side_stacks, tail_order
+from tablectl.tiles.wall import DealBlock, Deck, Place, lane_places, round_the_city, tail_order
 
 EIGHTEEN = (18, 18, 18, 18)
 SEVENTEEN = (17, 17, 17, 17)
@@ -428,29 +428,6 @@ def test_uneven_walls(stacks: list[int], side: int, count: int, clockwise: bool,
     if first <= stacks[side]:
         start = round_the_city(stacks, side, first, clockwise=clockwise)[0]
         assert start == Place(side, first if clockwise else stacks[side] + 1 - first, True)
-
-
-@pytest.mark.parametrize(
-    ("tiles", "stacks"),
-    [
-        (108, (14, 13, 14, 13)),
-        (112, (14, 14, 14, 14)),
-        (120, (15, 15, 15, 15)),
-        (136, SEVENTEEN),
-        (144, EIGHTEEN),
-        (148, (19, 18, 19, 18)),
-        (152, (19, 19, 19, 19)),
-        (160, (20, 20, 20, 20)),
-    ],
-)
-def test_stacks_of_a_side(tiles: int, stacks: tuple[int, ...]) -> None:
-    assert side_stacks(tiles) == stacks
-    assert 2 * sum(stacks) == tiles
-
-
-def test_stacks_of_an_odd_set_are_refused() -> None:
-    with pytest.raises(ValueError, match="145 tiles"):
-        side_stacks(145)
 
 
 def test_lane_order_first_stack_at_the_left_lower_tile_first() -> None:

@@ -30,8 +30,6 @@ VARIANTS: Final[Mapping[str, tuple[int, int]]] = {
 }
 _BY_ENDS: Final = {ends: name for name, ends in VARIANTS.items()}
 _HEADERS: Final = {header for header, _ in VARIANTS.values()}
-#: No frame has more parameters: those of a read of 32 words with an EPC of 62 bytes fit.
-MOST_PARAMETERS: Final = 255
 
 COMMAND, ANSWER, NOTICE = 0, 1, 2
 INFO, REGION, SELECT, QUERY, SELECT_MODE = 0x03, 0x07, 0x0C, 0x0E, 0x12

@@ -14,6 +14,7 @@ from tablectl.rules.beijing.scoring import Count, count, value
 from tablectl.rules.common.forms import copies
 from tablectl.rules.common.payments import SEATS, Transfer, moved, others, points, total
 from tablectl.rules.common.wildcards import unknown_wildcards
+from tablectl.rules.wins import turn_order
 from tablectl.tiles.meld import Meld, MeldKind
 
 #: The events of T45, and facts that the table or the referee notes: an unclear call of the win with the hand laid open
@@ -110,7 +111,7 @@ def settle(situation: Situation, options: Options) -> Settlement:
         return Settlement((Verdict(True, None, {}, 0),), payments, carry=_carried(pot))
     verdicts: dict[int, Verdict] = {}
     paid: dict[int, Points] = {}
-    for number in _in_order(situation.wins):
+    for number in turn_order(situation.wins):
         win = situation.wins[number]
         judged = judge(win, situation, options)
         if judged.reason is None and paid and options.multiple_winners == "nearest":
@@ -168,11 +169,6 @@ def _incomplete_events(situation: Situation) -> Iterator[str]:
             yield f"exposed_kong of seat {event.seat}: expected from, the seat that discarded the tile (T45)"
         elif event.kind == "burn_dealer" and event.seat != situation.dealer:
             yield f"burn_dealer of seat {event.seat}: expected the dealer, seat {situation.dealer} (T46)"
-
-
-def _in_order(wins: tuple[Win, ...]) -> list[int]:
-    """Numbers of the wins in playing order after the discarder (T26)."""
-    return sorted(range(len(wins)), key=lambda n: (wins[n].seat - (wins[n].source or 0)) % 4)
 
 
 def _carried(pot: int) -> dict[str, int]:

@@ -18,7 +18,6 @@ from tablectl.rules.api import (
     Placing,
     Play,
     Points,
-    RoundResult,
     RuleSet,
     ScoreQueries,
     Settlement,
@@ -195,12 +194,6 @@ class Competition(RuleSet):
         return tuple(
             Placing(place.rank, Fraction(own.standard_points), own.advances, own.filed, own.tied)
             for place, own in zip(ranked, (of_player[player] for player in range(4)), strict=True)
-        )
-
-    def event_ranks(self, results: Mapping[str, Sequence[RoundResult]]) -> dict[str, int]:
-        """J105."""
-        return rounds.individual_ranks(
-            {name: (int(sum(r.standard for r in own)), sum(r.points for r in own)) for name, own in results.items()}
         )
 
 

@@ -3,50 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final, NamedTuple
 
 from tablectl.rules.api import NO_POINTS, Incident, Payment, Points
+from tablectl.rules.common.payments import SEATS, Transfer, moved, others, points, total
 from tablectl.rules.competition.options import Options
-
-SEATS: Final = (0, 1, 2, 3)
-
-
-class Transfer(NamedTuple):
-    """Points due from one seat to another, before any limit."""
-
-    payer: int
-    receiver: int
-    amount: int
-
-
-def after(seat: int) -> tuple[int, int, int]:
-    """The other seats, anticlockwise: next, opposite, previous."""
-    return ((seat + 1) % 4, (seat + 2) % 4, (seat + 3) % 4)
 
 
 def from_each(seat: int, amount: int) -> list[Transfer]:
     """``amount`` for ``seat`` from each of the others."""
-    return [Transfer(other, seat, amount) for other in after(seat)]
+    return [Transfer(other, seat, amount) for other in others(seat)]
 
 
 def to_each(seat: int, amount: int) -> list[Transfer]:
     """``amount`` from ``seat`` to each of the others, anticlockwise."""
-    return [Transfer(seat, other, amount) for other in after(seat)]
-
-
-def points(values: Sequence[int]) -> Points:
-    a, b, c, d = values
-    return (a, b, c, d)
-
-
-def moved(held: Points, transfers: Sequence[Transfer], *, capped: bool) -> Points:
-    """The change of points when ``transfers`` are made one after the other by seats that hold ``held`` (J69)."""
-    change = [0, 0, 0, 0]
-    for payer, receiver, amount in transfers:
-        paid = min(amount, max(0, held[payer] + change[payer])) if capped else amount
-        change[payer] -= paid
-        change[receiver] += paid
-    return points(change)
+    return [Transfer(seat, other, amount) for other in others(seat)]
 
 
 class Ledger:
@@ -71,11 +41,11 @@ class Ledger:
     def would_end(self, change: Points) -> bool:
         """Whether the game ends by poverty with this change, and not before it (J72)."""
         least = self.options.bust_seats_to_end
-        return self.broke(self.held) < least <= self.broke(_sum(self.held, change))
+        return self.broke(self.held) < least <= self.broke(total(self.held, change))
 
     def would_lead(self, seat: int, change: Points) -> bool:
         """Whether ``seat`` is first after this change (`tie_counts_as_first`)."""
-        after_it = _sum(self.held, change)
+        after_it = total(self.held, change)
         best_other = max(after_it[other] for other in SEATS if other != seat)
         return after_it[seat] > best_other or (self.options.tie_counts_as_first and after_it[seat] == best_other)
 
@@ -83,11 +53,11 @@ class Ledger:
 
     def due(self, transfers: Sequence[Transfer]) -> Points:
         """What these transfers would move now."""
-        return moved(self.held, transfers, capped=self.options.cap == "holdings")
+        return moved(transfers, self.held if self.options.cap == "holdings" else None)
 
     def book(self, payment: Payment) -> None:
-        self.held = _sum(self.held, payment.deltas)
-        self.off_board = _sum(self.off_board, payment.off_board)
+        self.held = total(self.held, payment.deltas)
+        self.off_board = total(self.off_board, payment.off_board)
 
     def incident(self, incident: Incident) -> Payment:
         """What an incident moves now (J62–J67, J76, J77); nothing for a mere fact."""
@@ -96,7 +66,7 @@ class Ledger:
             return Payment(self.due(transfers))
         if self.options.kong_at_losing_finish == "void":
             return Payment(NO_POINTS)
-        return Payment(NO_POINTS, moved(self.held, transfers, capped=False))
+        return Payment(NO_POINTS, moved(transfers))
 
     def at_losing_finish(self, incident: Incident) -> bool:
         """Whether paying this kong would end the game without its owner being first (J76), or this chase would end it
@@ -132,8 +102,4 @@ class Ledger:
         leads = isinstance(to, int) and self.would_lead(to, change)
         if leads or not self.would_end(change):
             return Payment(change)
-        return Payment(NO_POINTS, moved(self.held, transfers, capped=False))
-
-
-def _sum(a: Points, b: Points) -> Points:
-    return (a[0] + b[0], a[1] + b[1], a[2] + b[2], a[3] + b[3])
+        return Payment(NO_POINTS, moved(transfers))

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from tablectl.rules.api import HandResult, MatchState, Points, RulesError
+from tablectl.rules.common.payments import total
 from tablectl.rules.competition.options import Options
 from tablectl.tiles.tile import WINDS
 
@@ -18,7 +19,7 @@ def first_hand(options: Options) -> MatchState:
 
 def next_hand(match: MatchState, result: HandResult, minutes: float, options: Options) -> MatchState:
     """Who deals next, which circle it is, and whether the game is over (J94, J95, J98)."""
-    points = _sum(match.points, result.deltas)
+    points = total(match.points, result.deltas)
     dealer, streak = match.dealer, match.streak
     if not result.void:
         if match.dealer in result.winners:
@@ -32,7 +33,7 @@ def next_hand(match: MatchState, result: HandResult, minutes: float, options: Op
     return replace(
         match,
         points=points,
-        off_board=_sum(match.off_board, result.off_board),
+        off_board=total(match.off_board, result.off_board),
         carry=result.carry,
         dealer=dealer,
         streak=streak,
@@ -129,31 +130,9 @@ def standings(total: Points, options: Options) -> tuple[Standing, ...]:
     return tuple(found)
 
 
-def individual_ranks(results: Mapping[str, tuple[int, int]]) -> dict[str, int]:
-    """Ranks by standard points, ties by game points, still equal shared (J105). ``results``: name → both sums."""
-    return {name: 1 + sum(other > mine for other in results.values()) for name, mine in results.items()}
-
-
-def team_ranks(members: Mapping[str, Sequence[tuple[int, int]]]) -> dict[str, int]:
-    """Ranks of teams by the sums over their members (J105)."""
-    return individual_ranks(
-        {team: (sum(s for s, _ in results), sum(g for _, g in results)) for team, results in members.items()}
-    )
-
-
 def byes(players: int) -> tuple[int, int]:
     """How many players draw a bye, and how many mechanical seats fill the last table (J106)."""
     return {0: (0, 0), 1: (1, 0), 2: (2, 0), 3: (0, 1)}[players % 4]
-
-
-def refuse_query(match: MatchState, asked: Sequence[int], player: int, options: Options) -> str | None:
-    """Why a player may not ask the score now (J102), None where he may. ``asked``: who asked before, in this game."""
-    if options.format.games < 2:
-        return "the format has no change of seats"
-    if match.game != options.format.games:
-        return "only in the last game of the round"
-    counted = len(asked) if options.score_query_scope == "table" else list(asked).count(player)
-    return f"asked {counted} times already" if counted >= options.score_queries else None
 
 
 def check_penalty(amount: int, options: Options) -> None:
@@ -166,7 +145,3 @@ def check_penalty(amount: int, options: Options) -> None:
     if amount not in range(unit, most + 1, unit):
         allowed = ", ".join(map(str, range(unit, most + 1, unit)))
         raise RulesError(f"penalty {amount}: expected one of {allowed} (J100)")
-
-
-def _sum(a: Points, b: Points) -> Points:
-    return (a[0] + b[0], a[1] + b[1], a[2] + b[2], a[3] + b[3])

@@ -5,13 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from tablectl.rules.api import NO_POINTS, How, Payment, Points, Settlement, Situation, Verdict, Win
+from tablectl.rules.common.payments import Transfer
 from tablectl.rules.common.wildcards import refuse_wildcards
 from tablectl.rules.competition.fans import WonHand
-from tablectl.rules.competition.ledger import Ledger, Transfer, to_each
+from tablectl.rules.competition.ledger import Ledger, to_each
 from tablectl.rules.competition.liability import Bill, bill
 from tablectl.rules.competition.options import Options
 from tablectl.rules.competition.scoring import Count, count
 from tablectl.rules.reading import counts_of
+from tablectl.rules.wins import turn_order
 from tablectl.tiles.meld import MeldKind
 from tablectl.tiles.tile import Tile
 
@@ -90,7 +92,7 @@ def settle(situation: Situation, options: Options) -> Settlement:
     verdicts: dict[int, Verdict] = {}
     paid: dict[int, Points] = {}
     won = False
-    for number in _in_order(situation.wins):
+    for number in turn_order(situation.wins):
         win = situation.wins[number]
         verdict, payment = _settle_one(win, situation, ledger, empty)
         if won and verdict.legal and options.multiple_winners == "first":
@@ -105,16 +107,6 @@ def settle(situation: Situation, options: Options) -> Settlement:
         ledger.off_board,
         win_payments=tuple(paid[number] for number in numbers if verdicts[number].legal),
     )
-
-
-def _in_order(wins: tuple[Win, ...]) -> list[int]:
-    """Anticlockwise from the discarder (J70)."""
-
-    def distance(number: int) -> int:
-        win = wins[number]
-        return 0 if win.source is None else (win.seat - win.source) % 4
-
-    return sorted(range(len(wins)), key=distance)
 
 
 def _settle_one(win: Win, situation: Situation, ledger: Ledger, empty: set[int]) -> tuple[Verdict, Payment]:

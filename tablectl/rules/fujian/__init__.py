@@ -85,14 +85,9 @@ class Fujian(GoldRules):
 
     # --- winning, scoring, settlement
 
-    def count(self, win: Win, situation: Situation) -> Judged[Count]:
-        """T310.9 and T310.10."""
-        counted = count(win, situation, self.options)
-        if counted is None:
-            return Judged("not_complete")
-        if self.options.any_wait_self_draw_only and win.source is not None and counted.hand.waited_on_everything:
-            return Judged("any_wait_discard", counted)
-        return Judged(None, counted)
+    def count(self, win: Win, situation: Situation) -> Count | None:
+        """T303."""
+        return count(win, situation, self.options)
 
     def amended(self, counted: Count, fans: Mapping[str, int]) -> Count:
         """T406, with the kind of win that is among the fans."""
@@ -112,7 +107,7 @@ class Fujian(GoldRules):
 
     def precedence(self, win: Win, judged: Judged[Count], situation: Situation) -> tuple[int, ...]:
         """The first in turn order after the discarder (T204)."""
-        return (0 if win.source is None else (win.seat - win.source) % 4,)
+        return (win.after_discarder,)
 
     def carried(self, win: Win, judged: Judged[Count], situation: Situation) -> dict[str, int]:
         """How the dealer has kept the deal: kind of win → times (T408); empty where another seat wins."""

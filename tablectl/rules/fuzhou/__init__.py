@@ -100,14 +100,9 @@ class Fuzhou(GoldRules):
 
     # --- winning, scoring, settlement
 
-    def count(self, win: Win, situation: Situation) -> Judged[Count]:
-        """T318.10 and T318.11."""
-        counted = count(win, situation, self.options)
-        if counted is None:
-            return Judged("not_complete")
-        if self.options.any_wait_self_draw_only and win.source is not None and counted.hand.waited_on_everything:
-            return Judged("any_wait_discard", counted)
-        return Judged(None, counted)
+    def count(self, win: Win, situation: Situation) -> Count | None:
+        """T304."""
+        return count(win, situation, self.options)
 
     def amended(self, counted: Count, fans: Mapping[str, int]) -> Count:
         """T408–T412, with the special form that is among the fans."""
@@ -137,5 +132,4 @@ class Fuzhou(GoldRules):
             return (1, from_dealer)
         if How.EARTHLY in win.how:
             return (2, (from_dealer - 1) % 4)
-        after = 0 if win.source is None else (win.seat - win.source) % 4
-        return (3, not judged.count.golden, after)
+        return (3, not judged.count.golden, win.after_discarder)

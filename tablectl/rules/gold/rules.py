@@ -84,8 +84,8 @@ class GoldRules(RuleSet):
         """What a seat that leaves during the hand pays to the house."""
 
     @abstractmethod
-    def count(self, win: Win, situation: Situation) -> Judged[Any]:
-        """The hand of a win that nothing refuses so far: what it counts, or why it is none."""
+    def count(self, win: Win, situation: Situation) -> Any | None:
+        """What a win counts; None where its tiles are no hand."""
 
     @abstractmethod
     def amended(self, counted: Any, fans: Mapping[str, int]) -> Any:
@@ -139,16 +139,19 @@ class GoldRules(RuleSet):
     # --- winning, scoring, settlement (sections 3–5)
 
     def judge(self, win: Win, situation: Situation) -> Judged[Any]:
-        """One declared win by itself: the first reason that refuses it, or what it counts."""
+        """One declared win by itself: the first reason that refuses it, or what it counts (fuzhou T318,
+        fujian T310)."""
         win = replace(win, how=win.how - self.idle)
         declared = Declared(win, situation, self.options, self.flowers)
         reason = next((name for name, holds in self.checks if holds(declared)), None)
         if reason is not None:
             return Judged(reason)
-        judged, fans = self.count(win, situation), situation.amended.get(win.seat)
-        if judged.reason is not None or fans is None:
-            return judged
-        return Judged(None, self.amended(judged.count, fans))
+        counted, fans = self.count(win, situation), situation.amended.get(win.seat)
+        if counted is None:
+            return Judged("not_complete")
+        if self.options.any_wait_self_draw_only and win.source is not None and counted.hand.waited_on_everything:
+            return Judged("any_wait_discard", counted)
+        return Judged(None, counted if fans is None else self.amended(counted, fans))
 
     def settle(self, situation: Situation) -> Settlement:
         """Section 5. Of several legal wins the first by `precedence` wins alone, the others are `outranked`;

@@ -15,6 +15,7 @@ from tablectl.rules.mcr.proof import prove
 from tablectl.rules.mcr.ready import SHAPES
 from tablectl.rules.mcr.scoring import Count, best, hand_of, names
 from tablectl.rules.waits import shanten
+from tablectl.rules.wins import turn_order
 
 #: Incidents after which a seat may not win: a false win, or barred by the referee (T25).
 BARRING = frozenset({"false_win", "dead_hand"})
@@ -82,7 +83,7 @@ def settle(situation: Situation, options: Options, announced: Mapping[int, int] 
         return Settlement((Verdict(True, None, {}, 0),), paid)
     verdicts: dict[int, Verdict] = {}
     win_payments: list[Points] = []
-    for number in _in_order(situation.wins):
+    for number in turn_order(situation.wins):
         win = situation.wins[number]
         judged = judge(win, situation, options)
         if judged.reason is None and win_payments:
@@ -98,16 +99,6 @@ def settle(situation: Situation, options: Options, announced: Mapping[int, int] 
         paid = total(paid, payment)
     ordered = tuple([verdicts[number] for number in range(len(situation.wins))])
     return Settlement(ordered, paid, win_payments=tuple(win_payments))
-
-
-def _in_order(wins: tuple[Win, ...]) -> list[int]:
-    """In playing order after the discarder (T29)."""
-
-    def distance(number: int) -> int:
-        win = wins[number]
-        return 0 if win.source is None else (win.seat - win.source) % 4
-
-    return sorted(range(len(wins)), key=distance)
 
 
 def _won(win: Win, score: int, options: Options) -> Points:

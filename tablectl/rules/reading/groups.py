@@ -58,11 +58,6 @@ class Group:
         put(self, "exposed", self.meld is not None and self.meld is not MeldKind.CONCEALED_KONG)
         put(self, "text", _text(self))
 
-    @property
-    def natural(self) -> bool:
-        """No wildcard in it."""
-        return not self.wild
-
     def __str__(self) -> str:
         return self.text
 

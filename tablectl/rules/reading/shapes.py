@@ -13,7 +13,7 @@ from typing import Final
 from tablectl.rules.reading.groups import Group, knitted, pair, singles
 from tablectl.rules.reading.standard import Division, natural_divisions
 from tablectl.rules.reading.tables import Counts
-from tablectl.tiles.tile import HONOURS, PLAYABLE, Tile
+from tablectl.tiles.tile import PLAYABLE, Tile
 
 #: The six knitted patterns: which of 147, 258, 369 lies in which suit.
 KNITTED_PATTERNS: Final[tuple[tuple[Group, Group, Group], ...]] = tuple(
@@ -87,8 +87,3 @@ def thirteen_orphans(counts: Counts) -> tuple[Group, Group] | None:
     if double is None:
         return None
     return singles(tuple(tile for tile in ORPHANS if tile is not double)), pair(double)
-
-
-def honours_in(counts: Counts) -> tuple[Tile, ...]:
-    """The honours among the tiles, each named once."""
-    return tuple(tile for tile in HONOURS if counts[tile])

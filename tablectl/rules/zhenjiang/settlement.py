@@ -172,7 +172,7 @@ def settle(situation: Situation, options: Options) -> Settlement:
 
 def in_turn(situation: Situation) -> list[Win]:
     """The claimants of one tile, the nearest after the discarder first (Z204)."""
-    return sorted(situation.wins, key=lambda win: 0 if win.source is None else (win.seat - win.source - 1) % 4)
+    return sorted(situation.wins, key=lambda win: win.after_discarder)
 
 
 def _problems(situation: Situation) -> Iterator[str]:

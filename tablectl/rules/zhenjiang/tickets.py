@@ -1,4 +1,4 @@
-"""The tickets (底牌) of a seat: large and small ones, how a payment is handed over, whether they add up (Z605)."""
+"""The tickets (底牌) of a seat: large and small ones, how a payment is handed over (Z605)."""
 
 from __future__ import annotations
 
@@ -59,9 +59,3 @@ def changer(seats: Sequence[Tickets], options: Options) -> int | None:
     needed = options.large_value // options.small_value
     able = [seat for seat, tickets in enumerate(seats) if tickets.small >= needed]
     return max(able, key=lambda seat: seats[seat].small, default=None)
-
-
-def difference(counted: Sequence[int], options: Options) -> int:
-    """How much the tickets of the four seats are more (less: negative) than what they started with together; anything
-    but 0 is the alert ``tickets_mismatch`` (Z712)."""
-    return sum(counted) - 4 * options.start_points

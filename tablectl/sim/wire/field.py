@@ -12,6 +12,8 @@ from tablectl.sim.world import World
 MEMORY_BYTES = 112
 #: dBm of an answer that is neither near nor far
 USUAL_STRENGTH = -55
+#: seconds that a tile is in the field of a lane: 26 mm at 0.13 m/s
+DWELL_S = 0.2
 
 
 class Field(Protocol):
@@ -62,18 +64,17 @@ class WorldField(Bench):
 
 class LaneField(Bench):
     """The antenna beside a stacking head: a tile that passes (`see`, as `sim.devices.SimLane`) is in the field for
-    ``dwell_s`` seconds; 26 mm at 0.13 m/s are 0.2 s."""
+    `DWELL_S`."""
 
-    def __init__(self, side: int, clock: Clock, dwell_s: float = 0.2) -> None:
+    def __init__(self, side: int, clock: Clock) -> None:
         super().__init__()
         self.side = side
         self._clock = clock
-        self._dwell = dwell_s
         self._until: dict[str, float] = {}
 
     def see(self, tag: str) -> None:
         """A tile passes."""
-        self._until[tag] = self._clock.now() + self._dwell
+        self._until[tag] = self._clock.now() + DWELL_S
 
     def tags(self, antenna: int) -> Sequence[str]:
         now = self._clock.now()

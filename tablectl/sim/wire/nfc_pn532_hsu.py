@@ -14,7 +14,6 @@ from tablectl.sim.wire.field import Field
 from tablectl.sim.wire.line import Line
 
 ACK: Final = bytes.fromhex("0000ff00ff00")
-NACK: Final = bytes.fromhex("0000ffff0000")
 SYNTAX_ERROR: Final = bytes.fromhex("0000ff01ff7f8100")
 #: of a frame, the TFI counted
 MOST_BYTES: Final = 265
@@ -33,10 +32,10 @@ class PN532Emulator(Emulator):
     """``answer_s``: shortest and longest time from acknowledgement to answer; ``asleep``: the first bytes wake it
     and are lost."""
 
-    def __init__(self, line: Line, field: Field, seed: int = 0, answer_s: tuple[float, float] = (0.01, 0.1)) -> None:
+    def __init__(self, line: Line, field: Field, answer_s: tuple[float, float] = (0.01, 0.1)) -> None:
         super().__init__(line, field)
         self._answer_s = answer_s
-        self._chance = random.Random(f"pn532/{seed}")
+        self._chance = random.Random("pn532/0")
         self._glue = False
         self._start()
 

@@ -18,12 +18,11 @@ _SETTINGS: Final = (0x07, 0x0E, 0xB6, 0xAD, 0xAB)
 
 
 class M100Emulator(Emulator):
-    """``name``: what it says of its hardware."""
+    """``first``, ``last``: how its frames begin and end."""
 
-    def __init__(self, line: Line, field: Field, variant: str = "bb7e", name: str = "M100 26dBm V1.0") -> None:
+    def __init__(self, line: Line, field: Field) -> None:
         super().__init__(line, field)
-        self.first, self.last = ENDS[variant]
-        self.name = name
+        self.first, self.last = ENDS["bb7e"]
         #: set by the host: command to parameters
         self.settings: dict[int, bytes] = {}
         self.rounds_left = 0
@@ -71,7 +70,7 @@ class M100Emulator(Emulator):
     def _do(self, command: int, parameters: bytes) -> None:
         self.heard.append((command, parameters))
         if command == 0x03:
-            texts = {0: self.name, 1: "V2.3.5", 2: "MagicRF"}
+            texts = {0: "M100 26dBm V1.0", 1: "V2.3.5", 2: "MagicRF"}
             self._say(command, parameters[:1] + texts[parameters[0]].encode())
         elif command in _SETTINGS:
             self.settings[command] = parameters

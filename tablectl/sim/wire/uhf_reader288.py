@@ -16,6 +16,8 @@ TAG_S: Final = 0.0017
 DWELL_S: Final = 0.005
 BETWEEN_FRAMES_S: Final = 0.03
 TAGS_A_FRAME: Final = 8
+#: as readers come from the factory, and the one that all of them obey
+ADDRESS, BROADCAST = 0, 0xFF
 
 
 def checksum(data: bytes) -> bytes:
@@ -33,32 +35,29 @@ def checksum(data: bytes) -> bytes:
 
 class Reader288Emulator(Emulator):
     """``generation``: 288, or 18 without antennas and strengths; ``broken``: antennas that are not plugged in;
-    ``heartbeat_s``: how often it sends the six bytes that models for networks send by themselves."""
+    ``heartbeat_s``: how often it sends the six bytes that models for networks send by themselves; None: never."""
 
-    def __init__(
-        self, line: Line, field: Field, generation: int = 288, address: int = 0, heartbeat_s: float | None = None
-    ) -> None:
+    def __init__(self, line: Line, field: Field, generation: int = 288) -> None:
         super().__init__(line, field)
         self.generation = generation
-        self.address = address
+        self.heartbeat_s: float | None = None
         self.type = 0x0C if generation == 288 else 0x09
         self.power_dbm = 30
         self.broken: set[int] = set()
-        self._heartbeat_s = heartbeat_s
 
     def reset(self) -> None:
         super().reset()
-        if self._heartbeat_s is not None:
-            self.line.later(self._heartbeat_s, self._beat)
+        if self.heartbeat_s is not None:
+            self.line.later(self.heartbeat_s, self._beat)
 
     def _beat(self) -> None:
-        assert self._heartbeat_s is not None
+        assert self.heartbeat_s is not None
         if self.powered:
             self.line.write(bytes.fromhex("560000000000"))
-            self.line.later(self._heartbeat_s, self._beat)
+            self.line.later(self.heartbeat_s, self._beat)
 
     def frame(self, command: int, status: int, data: bytes = b"") -> bytes:
-        body = bytes([len(data) + 5, self.address, command, status]) + data
+        body = bytes([len(data) + 5, ADDRESS, command, status]) + data
         return body + checksum(body)
 
     def understand(self, data: bytes) -> int:
@@ -71,7 +70,7 @@ class Reader288Emulator(Emulator):
             return 0
         if checksum(data[: size - 2]) != data[size - 2 : size]:
             return 1
-        if data[1] in (self.address, 0xFF):
+        if data[1] in (ADDRESS, BROADCAST):
             self._do(data[2], data[3 : size - 2])
         return size
 

@@ -204,7 +204,7 @@ export function showMachine(node, model, live, texts, act) {
   ]);
 }
 
-export const faultCard = (fault, model, texts, act) => {
+const faultCard = (fault, model, texts, act) => {
   const words = fault[texts.lang] ?? fault;
   return h("div.alert-card.fault", {},
     h("div", {}, h("strong", {}, [fault.code, words.title].filter(Boolean).join(" · ")),

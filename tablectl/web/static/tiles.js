@@ -1,8 +1,8 @@
 // The faces of the 42 kinds of tile, drawn here, as one SVG sprite; a tile on the page is a <use> of it.
 // Codes are those of the notation: 1m–9m, 1p–9p, 1s–9s, E S W N, C F P, a–h; "back" is a tile's back.
 
-export const WIDTH = 60;
-export const HEIGHT = 82;
+const WIDTH = 60;
+const HEIGHT = 82;
 
 const NUMERALS = "一二三四五六七八九";
 const RED = "tile-red";

@@ -75,14 +75,13 @@ export const WORDS = {
   chase: ["追牌", "chase"], penalty: ["罚分", "penalty"], pot_penalty: ["罚分入锅", "penalty into the pot"], exposure: ["曝光牌", "exposed tiles"], inserted: ["和张插入立牌", "winning tile among the others"],
   unclear_call: ["报和不清", "unclear call"], bao: ["包牌", "liability"], hung: ["挂牌", "hung tile"], burn_dealer: ["烧庄", "burnt dealer"], chan: ["铲", "chan"], escape: ["逃跑", "escape"],
   wild_discard: ["打混", "wildcard discarded"], gold_kong: ["金杠", "gold kong"], flower_set: ["花牌成套", "set of flowers"], wrong_count: ["张数不对", "wrong count"],
-  wildcard_first: ["首搭", "first wildcard"], wildcard_mid: ["半途打搭", "wildcard thrown"], wildcard_pung: ["碰后打搭", "wildcard after a pung"], wildcard_claimed: ["碰搭", "wildcard claimed"], all_in: ["全要", "all in"],
+  wildcard_first: ["首搭", "first wildcard"], wildcard_mid: ["半途打搭", "wildcard thrown"], wildcard_pung: ["碰后打搭", "wildcard after a pung"], wildcard_claimed: ["碰搭", "wildcard claimed"],
 
   proposal: ["待确认的和牌", "Declared win"],
   self_draw: ["自摸", "self-draw"],
   from: ["{who} 放和", "on {who}'s discard"],
   total: ["合计", "total"],
   pays: ["支付", "Payments"],
-  proof: ["依据", "Why"],
   not_counted: ["不计", "not counted"],
   refused_because: ["不成立：{reason}", "Not valid: {reason}"],
   confirm: ["确认", "Confirm"],
@@ -126,7 +125,6 @@ export const WORDS = {
   player: ["选手", "Player"], admin: ["系统管理", "Administrator"], access: ["账号与访问", "Accounts"],
   reason: ["理由", "Reason"],
   reason_hint: ["写入记录", "goes into the record"],
-  rule: ["执行", "Rule"],
   "do.warning": ["警告", "warning"], "do.penalty": ["罚分", "penalty"], "do.dead_hand": ["相公", "dead hand"],
   "do.revive": ["恢复", "lift dead hand"], "do.draw_hand": ["荒牌终止", "draw the hand"], "do.end_game": ["结束本局", "end the game"],
   "do.seats": ["记下姓名", "these names"], "do.start": ["开始新的一场", "begin a match"],
@@ -171,17 +169,15 @@ export const WORDS = {
   "stat.beside_same_kind": ["相同的牌相邻", "neighbours of one kind"], "stat.beside_same_suit": ["同花色相邻", "neighbours of one suit"],
   "stat.beside_last_hand": ["上一盘桌面相邻者", "neighbours on the last hand's table"], "stat.beside_hand_before_last": ["再上一盘桌面相邻者", "neighbours on the table before that"],
   "sealed.wall": ["封墙", "wall sealed"], "sealed.dice": ["封骰", "dice sealed"],
-  ready_lamp: ["牌墙已备好", "walls ready"],
   "machine.lift": ["升降", "Lift"], "machine.pause": ["暂停", "Pause"], "machine.resume": ["继续", "Resume"],
   "machine.shuffle": ["洗牌", "Shuffle"], "machine.stop": ["停止", "Stop"],
   "state.idle": ["停止", "Off"], "state.homing": ["归位", "Homing"], "state.shuffling": ["洗牌码牌", "Shuffling"],
   "state.ready": ["牌已备好", "Ready"], "state.opening": ["中央升起", "Dome rising"], "state.collecting": ["推牌入口", "Collecting tiles"],
   "state.closing": ["中央下降", "Dome closing"], "state.raising": ["升牌", "Raising walls"], "state.pausing": ["暂停中", "Pausing"],
   "state.paused": ["已暂停", "Paused"], "state.resuming": ["继续中", "Resuming"], "state.fault": ["故障", "Fault"],
-  cause_it: ["触发", "Cause it"],
 };
 
-// Offences and reading troubles (docs/alerts.md).
+// Offences and reading troubles (docs/rules/README.md).
 export const ALERTS = {
   dice_wrong_seat: ["掷骰座位不对", "dice pressed by a wrong seat"], wrong_break: ["开牌位置不对", "tiles taken from the wrong stack"],
   draw_out_of_turn: ["抢摸", "drew out of turn"], wrong_wall_end: ["抓错牌墙一端", "wrong end of the wall"],
@@ -200,7 +196,7 @@ export const ALERTS = {
   seat_empty: ["座位无人", "seat empty"], seat_change: ["座位不对", "player at another seat"],
   unknown_tag: ["不认识的牌", "unknown tag"], tag_lost: ["牌读不到", "a tag is lost"], duplicate_tile: ["重复的牌", "duplicate tile"],
   wrong_set: ["另一副的牌", "tile of the other set"], wall_mismatch: ["牌墙与记录不符", "wall differs from the lane's record"],
-  impossible_move: ["不可能的移动", "impossible move"], referee_called: ["请裁判", "calls the referee"], call: ["请裁判", "calls the referee"],
+  impossible_move: ["不可能的移动", "impossible move"], call: ["请裁判", "calls the referee"],
 };
 
 export const RULES = {
