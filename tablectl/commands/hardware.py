@@ -83,7 +83,8 @@ async def _selftest(settings: Settings, yes: bool, json: bool, results: list[Res
     from tablectl.sim.backend import SimTable
 
     clock = LoopClock()
-    devices = backend(settings, load_rules(settings.rules.id, settings.rules.options), 1, clock)
+    rules = load_rules(settings.rules.id, settings.rules.options)
+    devices = backend(settings, rules, 1, clock, sets={})  # no tile is named here
     press = (lambda: devices.press_lift(both=True)) if isinstance(devices, SimTable) else None
 
     def ask(question: str) -> bool:

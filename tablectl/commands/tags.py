@@ -12,6 +12,7 @@ from tablectl.commands.terminal import FOUND_WRONG, JsonOption, fail, print_json
 
 if TYPE_CHECKING:
     from tablectl.base.settings import Settings
+    from tablectl.ports import TileReader
     from tablectl.tiles.enrol import Enrolment
     from tablectl.tiles.sets import TileSet
     from tablectl.tiles.tags import TagRegister
@@ -218,9 +219,13 @@ def enroll(
 
     from tablectl.base.faults import DeviceError
     from tablectl.base.settings import load
+    from tablectl.base.trace import ZONES
     from tablectl.core.backends import BackendError
+    from tablectl.documents import nearest
     from tablectl.tiles.enrol import Enrolment
 
+    if zone not in ZONES:
+        fail(f"--zone {zone}: no zone; expected hand.0 … wall.3{nearest(zone, ZONES)}")
     settings = load(config)
     path = _path(tiles, config)
     enrolment = Enrolment(_load(path) if path.exists() else _empty(), name, _tile_set(None, config), again)
@@ -237,31 +242,45 @@ def enroll(
 
 
 async def _enroll(settings: Settings, enrolment: Enrolment, zone: str, path: Path) -> None:
-    """Until every kind is enrolled."""
-    from contextlib import aclosing
+    """Until every kind is enrolled. All readers are listened to: the zone belongs to one of them."""
+    import asyncio
 
     from tablectl.base.clock import LoopClock
     from tablectl.core.backends import backend
     from tablectl.rules.registry import load as load_rules
-    from tablectl.tiles.tags import save_register
 
-    devices = backend(settings, load_rules(settings.rules.id, settings.rules.options), 1, LoopClock())
+    rules = load_rules(settings.rules.id, settings.rules.options)
+    devices = backend(settings, rules, 1, LoopClock(), sets={})  # a new table has no register yet
     await devices.open()
     try:
         _ask(enrolment)
-        for reader in devices.readers:
-            async with aclosing(reader.inventories()) as inventories:  # type: ignore[type-var]
-                async for batch in inventories:
-                    for read in batch:
-                        said = enrolment.take(read.tags) if read.zone == zone else None
-                        if said is not None:
-                            say(said)
-                            save_register(enrolment.result(), path)
-                            _ask(enrolment)
-                    if enrolment.due is None:
-                        return
+        listening = [asyncio.create_task(_listen(reader, enrolment, zone, path)) for reader in devices.readers]
+        try:
+            ended, _ = await asyncio.wait(listening, return_when=asyncio.FIRST_COMPLETED)
+            await next(iter(ended))
+        finally:
+            for task in listening:
+                task.cancel()
+            await asyncio.gather(*listening, return_exceptions=True)
     finally:
         await devices.close()
+
+
+async def _listen(reader: TileReader, enrolment: Enrolment, zone: str, path: Path) -> None:
+    from contextlib import aclosing
+
+    from tablectl.tiles.tags import save_register
+
+    async with aclosing(reader.inventories()) as inventories:  # type: ignore[type-var]
+        async for batch in inventories:
+            for read in batch:
+                said = enrolment.take(read.tags) if read.zone == zone else None
+                if said is not None:
+                    say(said)
+                    save_register(enrolment.result(), path)
+                    _ask(enrolment)
+            if enrolment.due is None:
+                return
 
 
 def _ask(enrolment: Enrolment) -> None:

@@ -107,14 +107,20 @@ def wired(settings: Settings, sim: SimTable, clock: Clock) -> Backend:
     return WiredTable(sim, wiring, safe, clock, machine.joined_inputs())
 
 
-def backend(settings: Settings, rules: RuleSet, seed: int, clock: Clock) -> Backend:
-    """The backend that the configuration names.
+def backend(
+    settings: Settings,
+    rules: RuleSet,
+    seed: int,
+    clock: Clock,
+    sets: Mapping[str, Mapping[str, Tile]] | None = None,
+) -> Backend:
+    """The backend that the configuration names; ``sets`` as for `hardware`.
 
     Raises:
         BackendError: it cannot be had.
     """
     if settings.backend == "hardware":
-        return hardware(settings, clock)
+        return hardware(settings, clock, sets)
     sim = simulated(settings, rules, seed, clock)
     return wired(settings, sim, clock) if settings.sim.wires else sim
 

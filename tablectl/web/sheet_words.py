@@ -72,7 +72,7 @@ _WORDS: Final[dict[str, tuple[str, str]]] = {
     "reason.flower_set": ("花牌成套", "set of flowers"),
     "reason.gold_kong": ("金杠", "gold kong"),
     "reason.chase": ("追牌", "chase"),
-    "reason.escape": ("逃金", "escape"),
+    "reason.escape": ("逃跑", "escape"),
     "reason.bao": ("包", "liability"),
     "reason.burn_dealer": ("烧庄", "burnt dealer"),
     "reason.chan": ("铲", "chan"),
@@ -96,6 +96,7 @@ _WORDS: Final[dict[str, tuple[str, str]]] = {
     "reason.bust": ("有人输光", "a player is broke"),
     "reason.time": ("时间到", "time over"),
     "reason.poverty": ("两家无分", "two seats without points"),
+    "reason.two_out": ("两光", "two seats out"),
     "reason.referee": ("裁判决定", "the referee's decision"),
 }
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ from tablectl.sim.observed import ObservedTable, record
 from tablectl.sim.world import ZONES
 from tablectl.tiles.enrol import STEADY, Enrolment
 from tablectl.tiles.sets import TILE_SETS
-from tablectl.tiles.tags import TagRegister, save_register
+from tablectl.tiles.tags import TagRegister, load_register, save_register
 from tablectl.tiles.tile import Tile
 from tablectl.tracking.quality import measure
 
@@ -148,6 +149,57 @@ def test_a_set_that_is_not_registered_is_misuse(tmp_path: Path) -> None:
 
 
 # --- enrolling
+
+
+class LaidDown:
+    """The devices of a table on one zone of which a person lays the tiles that are asked for; the zone belongs to the
+    second reader. Takes the place of `drivers.hardware.HardwareTable`."""
+
+    def __init__(self, _wiring: object, _safe: object, sets: dict[str, Any], *_: object) -> None:
+        assert sets == {}  # none is known yet
+        self.readers = [FakeReader("hand.1", []), FakeReader("hand.0", kinds_in_order())]
+        LaidDown.last = self
+
+    last: LaidDown
+    closed = False
+
+    async def open(self) -> None: ...
+
+    async def close(self) -> None:
+        self.closed = True
+
+
+def kinds_in_order() -> list[frozenset[str]]:
+    new = uids(144)
+    kinds = sorted(TILE_SETS["144"].counts.items())
+    return [frozenset(next(new) for _ in range(count)) for _, count in kinds]
+
+
+class FakeReader:
+    def __init__(self, zone: str, laid: list[frozenset[str]]) -> None:
+        self.zone = zone
+        self.laid = laid
+
+    async def inventories(self) -> AsyncIterator[tuple[ZoneRead, ...]]:
+        for tags in self.laid:
+            for _ in range(STEADY):
+                await asyncio.sleep(0)
+                yield (ZoneRead(0.0, self.zone, tags),)
+        while True:  # a reader never ends
+            await asyncio.sleep(0)
+            yield (ZoneRead(0.0, self.zone, frozenset()),)
+
+
+def test_a_new_table_enrols_its_first_set_on_the_zone_of_any_reader(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tablectl.drivers.hardware.HardwareTable", LaidDown)
+    register = tmp_path / "tiles.yaml"
+    words = ("tags", "enroll", "green", "--tiles", register, "--config", shipped("config", "table.yaml"))
+    assert run(*words).endswith(f"set green: complete, 144 tags in {register}\n")
+    assert LaidDown.last.closed
+    assert load_register(register).check_set("green", TILE_SETS["144"]) == []
+    assert "no zone" in run(*words, "--zone", "kitchen", code=2)
 
 
 def lay(enrolment: Enrolment, *tags: str, reads: int = STEADY) -> list[str]:

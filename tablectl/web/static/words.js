@@ -224,5 +224,5 @@ export const REASONS = {
   first_wildcard_kept: ["首搭未打", "kept the first wildcard"], second_wildcard_hidden: ["二搭未亮", "hid the second wildcard"], wildcard_not_shown: ["百搭未亮", "did not show the wildcard"],
   exhausted: ["荒牌", "wall exhausted"], broken_off: ["中止", "broken off"], void: ["作废重打", "void, dealt again"],
   circles: ["圈数已满", "circles complete"], rounds: ["圈数已满", "rounds complete"], hands: ["盘数已满", "hands complete"], time: ["时间到", "time over"],
-  poverty: ["两家无分", "two seats without points"], out: ["两光", "two seats out"], bust: ["有人负分", "a seat below zero"], goal: ["达到目标分", "goal reached"],
+  poverty: ["两家无分", "two seats without points"], two_out: ["两光", "two seats out"], bust: ["有人负分", "a seat below zero"], goal: ["达到目标分", "goal reached"],
 };
