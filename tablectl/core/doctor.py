@@ -56,6 +56,7 @@ def examine(config: Path, clock: Clock, root: Path = ROOT) -> Iterator[Finding]:
             machine = load_machine(settings.machine / "machine.yaml")
             outputs = [name for name, _ in machine.output_names()]
             wiring = load_wiring(settings.machine, outputs, list(machine.input_names()))
+            yield from tiles(settings)
     simulated = settings is not None and settings.backend == "simulated"
     state = settings.journal.path.parent if settings is not None else Path("/var/lib/tablectl")
     yield from fonts()
@@ -84,6 +85,31 @@ def _configuration(config: Path, settings: Settings) -> Iterator[Finding]:
     if version_of(documents.load(config), str(config)) < newest():
         what = f"{config} is of an older version of its format; it is read all the same"
         yield Finding("configuration", "warning", what, f"sudo tablectl config migrate {config}")
+
+
+def tiles(settings: Settings) -> Iterator[Finding]:
+    """The register of the tile sets: without it a table does not start."""
+    from tablectl.documents import DocumentError
+    from tablectl.rules.registry import load
+    from tablectl.tiles.tags import load_register
+
+    assert settings.tiles is not None  # `base.settings` asks for it where there is hardware
+    enroll = "sudo -u tablectl tablectl tags enroll NAME, for each tile set, with the table stopped"
+    try:
+        register = load_register(settings.tiles)
+    except DocumentError as error:
+        yield Finding("tiles", "wrong", str(error.problems[0]), enroll)
+        return
+    if not register.sets:
+        yield Finding("tiles", "wrong", f"{settings.tiles}: holds no tile set", enroll)
+    tile_set = load(settings.rules.id, settings.rules.options).tile_set
+    for name in register.sets:
+        found = register.check_set(name, tile_set)
+        if found:
+            more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
+            yield Finding("tiles", "warning", f"{found[0].text}{more}", "tablectl tags check")
+        else:
+            yield Finding("tiles", "fine", f"set {name}: complete")
 
 
 def fonts() -> Iterator[Finding]:

@@ -12,6 +12,8 @@ import pytest
 from tablectl.base.clock import HandClock
 from tablectl.base.settings import Settings, load
 from tablectl.core import doctor
+from tablectl.tiles.sets import TILE_SETS
+from tablectl.tiles.tags import TagRegister, save_register
 
 ROOT = Path(__file__).parents[2]
 
@@ -121,6 +123,24 @@ def settings(tmp_path: Path) -> Settings:
     traces = settings.traces.model_copy(update={"folder": tmp_path / "traces"})
     link = settings.link.model_copy(update={"socket": tmp_path / "link.sock"})
     return settings.model_copy(update={"journal": journal, "traces": traces, "link": link})
+
+
+def test_tile_sets_that_are_missing_or_incomplete(tmp_path: Path) -> None:
+    settings = load(ROOT / "config" / "table.yaml").model_copy(update={"tiles": tmp_path / "tiles.yaml"})
+    (missing,) = doctor.tiles(settings)
+    assert (missing.state, "cannot be read" in missing.what, "tags enroll" in missing.mend) == ("wrong", True, True)
+    save_register(TagRegister({}), tmp_path / "tiles.yaml")
+    (empty,) = doctor.tiles(settings)
+    assert (empty.state, "holds no tile set" in empty.what) == ("wrong", True)
+    whole = {f"e004{n:012x}": tile for n, tile in enumerate(TILE_SETS["144"].tiles())}
+    tag, tile = whole.popitem()
+    save_register(
+        TagRegister({"green": whole | {tag: tile}, "blue": {u.replace("e004", "e005"): t for u, t in whole.items()}}),
+        settings.tiles,
+    )
+    states = {finding.what.partition(":")[0]: finding for finding in doctor.tiles(settings)}
+    assert (states["set green"].state, states["set blue"].state) == ("fine", "warning")
+    assert tile.code in states["set blue"].what
 
 
 def test_records_that_others_may_read(tmp_path: Path) -> None:
