@@ -115,6 +115,8 @@ def export(
             )
     if hand is not None and hand > count:
         fail(_no_hand(hand, count))
+    if left_out and not texts:
+        fail(*left_out, f"{file}: not written, {form} can hold none of these hands", code=FOUND_WRONG)
     try:
         with file.open("x", encoding="utf-8") as out:
             out.writelines(texts)

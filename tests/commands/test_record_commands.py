@@ -83,9 +83,10 @@ def test_export_for_other_programs(journal: Path, tmp_path: Path, form: str, fir
 def test_hands_that_a_format_cannot_hold_are_named(competition: Path, tmp_path: Path) -> None:
     file = tmp_path / "hands.txt"
     result = run("hands", "export", file, "--format", "pmn", "--journal", competition)
-    assert result.exit_code == 0
+    assert result.exit_code == 1
     assert "hand 1: left out: the format is of 国标麻将" in result.stderr
-    assert file.read_text() == ""
+    assert "pmn can hold none of these hands" in result.stderr
+    assert not file.exists()
 
 
 def test_a_hand_as_a_page(journal: Path, tmp_path: Path) -> None:
