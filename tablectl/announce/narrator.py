@@ -216,14 +216,31 @@ class Narrator:
             return
         what = Phrase(self._known(f"pays.{event.reason}", "pays.other"))
         amounts = [(Wind(seat, self.dealer), Signed(amount)) for seat, amount in enumerate(points)]
+        cards = self._cards_in_a_line(points)
         if event.actor is None or event.reason == "chase":
-            self._notice("common_payment", key="payment", what=what, amounts=amounts)
+            self._notice("common_payment", key="payment", what=what, amounts=amounts, cards=cards)
         else:
-            self._notice("payment", seat=self._seat(event.actor), what=what, amounts=amounts)
+            self._notice("payment", seat=self._seat(event.actor), what=what, amounts=amounts, cards=cards)
         if event.reason != "penalty":
             self.say("payment", "say.payment", what=what, amounts=self._amounts(points))
         if event.reason == "pot_penalty":
             self.say("fact", "fact.pot", points=self._pot())
+
+    def _cards(self, points: Points) -> list[tuple[Wind, str]]:
+        """In what each seat that pays hands it over, where the rules have cards or tickets: ``2×10 4×1``."""
+        paid = [(seat, self._table.rules.cards(-amount)) for seat, amount in enumerate(points) if amount < 0]
+        return [
+            (Wind(seat, self.dealer), " ".join(f"{number}×{value}" for value, number in cards.items()))
+            for seat, cards in paid
+            if cards
+        ]
+
+    def _cards_in_a_line(self, points: Points) -> object:
+        rows = self._cards(points)
+        if len(rows) > 1 and len({cards for _, cards in rows}) == 1:
+            return Phrase("cards.each", (("cards", rows[0][1]),))
+        said = [Phrase("cards.of", (("seat", seat), ("cards", cards))) for seat, cards in rows]
+        return Joined(said, " ") if said else ""
 
     def _pot(self) -> int:
         """What lies in the pot for the next winner (beijing T40)."""
@@ -335,6 +352,7 @@ class Narrator:
             score=event.score,
             unit=unit,
             amounts=[(Wind(seat, self.dealer), Signed(amount)) for seat, amount in enumerate(event.deltas)],
+            cards=self._cards(event.deltas),
         )
         fans = Joined(
             [Phrase("say.fan", (("fan", Fan(f)), ("value", v), ("unit", unit))) for f, v in event.fans.items()]

@@ -53,14 +53,18 @@ class Paragraph:
 @dataclass(frozen=True)
 class Rows:
     """A table; rows that do not fit go to further pages. The first ``left`` columns are aligned left, the others right.
-    ``source`` is the value with the rows; ``total`` (label, amount) stands below a rule on every page."""
+    ``source`` is the value with the rows; ``total`` (label, amount) stands below a rule on every page; ``optional``:
+    left out where there are no rows."""
 
     source: str
     left: int = 1
     total: tuple[str, ...] = ()
+    optional: bool = False
     rows: tuple[tuple[str, ...], ...] = ()
 
     def filled(self, values: Values, texts: Texts) -> Rows | None:
+        if self.optional and not values.get(self.source):
+            return None
         rows = tuple(tuple(texts.word(cell) for cell in row) for row in values[self.source])
         return replace(self, rows=rows, total=tuple(texts(cell, values) for cell in self.total))
 
@@ -206,11 +210,18 @@ LAYOUTS: Final[Mapping[str, Layout]] = {
     "last_round": _one(Line("last_round.title", BIG), Line("last_round.next", SMALL)),
     "hurry": _one(Countdown("turn.label", "turn.free"), tone="notice"),
     "claim": _one(Line("{seat}"), Line("{word}", BIG)),
-    "payment": _one(Grid("amounts"), header="{seat} {what}"),
-    "common_payment": _one(Grid("amounts"), header="{what}"),
+    "payment": _one(Grid("amounts"), Line("{cards}", SMALL, optional=True), header="{seat} {what}"),
+    "common_payment": _one(Grid("amounts"), Line("{cards}", SMALL, optional=True), header="{what}"),
     # the end of the hand
     "proposed": _one(Line("{seat} {word}", BIG), Line("{wait}"), tone="notice"),
-    "win": Layout(((Rows("fans", total=("win.total", "{score} {unit}")),), (Grid("amounts"),)), "{seat} {word}"),
+    "win": Layout(
+        (
+            (Rows("fans", total=("win.total", "{score} {unit}")),),
+            (Grid("amounts"),),
+            (Rows("cards", optional=True),),
+        ),
+        header="{seat} {word}",
+    ),
     "drawn": _one(Line("drawn.title", BIG), Line("drawn.detail")),
     "broken_off": _one(Line("drawn.broken_off"), Line("{reason}", SMALL, optional=True)),
     "totals": _one(Rows("totals", left=2), header="totals.header"),
@@ -241,4 +252,4 @@ def screen(kind: str, values: Values, texts: Texts, page: int = 0) -> Screen:
         tuple(block for block in (item.filled(values, texts) for item in items) if block is not None)
         for items in layout.pages
     )
-    return Screen(kind, header, badges, layout.tone, pages, page)
+    return Screen(kind, header, badges, layout.tone, tuple(filter(None, pages)), page)

@@ -350,6 +350,11 @@ class RuleSet(ABC):
         do = self.rulings.get(code)
         return None if do is None else Proposal(do)
 
+    def cards(self, amount: int) -> dict[int, int]:
+        """In what players hand over an amount, value → number, the largest first: cards (mcr T54), tickets (zhenjiang
+        Z605). Nothing where points are only written down."""
+        return {}
+
     def note(self, match: MatchState) -> str | None:
         """What everybody is told about the hand to come: ``last_of_round``, ``extra_round`` (beijing T52)."""
         return None

@@ -29,15 +29,19 @@ HANDS = ("123m456m789m11p22s", "123p456p789p33s44s", "EEESSSWWWNNNC", "556677889
 
 
 class Story:
-    """A match under `competition`, told to an announcer event by event, a second each unless ``t`` says otherwise."""
+    """A match, told to an announcer event by event, a second each unless ``t`` says otherwise."""
 
     def __init__(
-        self, quiet: tuple[str, ...] = (), simulated: bool = False, options: dict[str, object] | None = None
+        self,
+        quiet: tuple[str, ...] = (),
+        simulated: bool = False,
+        options: dict[str, object] | None = None,
+        rules: str = "competition",
     ) -> None:
-        self.table = Fold(load("competition", options))
+        self.table = Fold(load(rules, options))
         self.announcer = Announcer(self.table, ZH, quiet=quiet)
         self.now = 0.0
-        self.tell(ev.MatchStarted(rules="competition", names=NAMES, scores=START, simulated=simulated))
+        self.tell(ev.MatchStarted(rules=rules, names=NAMES, scores=START, simulated=simulated))
 
     def tell(self, event: ev.Event, after: float = 1.0) -> None:
         self.now += after
@@ -374,6 +378,37 @@ def test_a_win_waits_for_the_referee_and_its_value_is_shown_after_the_confirmati
     assert block(story.screen(), Grid).cells == (("东", "+54"), ("南", "-18"), ("西", "-18"), ("北", "-18"))
     assert story.said() == ["东家自摸，清龙10番，门清8番，共18番。东家得54，南家付18，西家付18，北家付18"]
     assert story.said(EN) == []
+
+
+def test_what_is_paid_is_named_in_cards() -> None:  # mcr T54
+    story = Story(rules="mcr")
+    story.deal()
+    story.declare()
+    story.win(deltas=(92, -30, -31, -31))
+    (cards,) = story.screen().pages[2]
+    assert isinstance(cards, Rows)
+    assert cards.rows == (("南", "3×10"), ("西", "3×10 1×1"), ("北", "3×10 1×1"))
+
+
+def test_what_is_paid_is_named_in_tickets() -> None:  # zhenjiang Z605
+    story = Story(rules="zhenjiang")
+    story.deal()
+    story.tell(
+        ev.PointsPaid(reason="added_kong", deltas=(-2, 6, -2, -2), off_board=None, actor=1, target=None, extra={})
+    )
+    assert "每家 2×1" in words(story.screen())
+    story.tell(ev.PointsPaid(reason="chan", deltas=(-12, 14, -2, 0), off_board=None, actor=1, target=None, extra={}))
+    assert "东 1×10 2×1 西 2×1" in words(story.screen())
+    assert "E 1×10 2×1, W 2×1" in words(story.screen(texts=EN))
+
+
+def test_where_points_are_only_written_down_nothing_is_handed_over() -> None:
+    story = Story()
+    story.deal()
+    story.declare()
+    story.win()
+    assert len(story.screen().pages) == 2
+    assert "×" not in words(story.screen())
 
 
 def test_a_win_that_falls_leaves_no_trace_of_its_value() -> None:

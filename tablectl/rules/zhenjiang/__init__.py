@@ -27,7 +27,7 @@ from tablectl.rules.api import (
 from tablectl.rules.common.payments import SEATS, Transfer, points
 from tablectl.rules.reading import Rest, counts_of
 from tablectl.rules.waits import waits
-from tablectl.rules.zhenjiang import settlement, tournament, watch
+from tablectl.rules.zhenjiang import settlement, tickets, tournament, watch
 from tablectl.rules.zhenjiang.accounts import Ledger
 from tablectl.rules.zhenjiang.hand import wildcard_kind
 from tablectl.rules.zhenjiang.options import Options as ZhenjiangOptions
@@ -68,6 +68,12 @@ class Zhenjiang(RuleSet):
     def fan_table(self) -> tuple[FanEntry, ...]:
         """The rule card: base items and add-ons, in units."""
         return tuple(card(self.options))
+
+    def cards(self, amount: int) -> dict[int, int]:
+        """``amount`` in large and small tickets: value → number (Z605)."""
+        found = tickets.named(amount, self.options)
+        values = {self.options.large_value: found.large, self.options.small_value: found.small}
+        return {value: number for value, number in values.items() if number}
 
     # --- equipment and deal (section 1)
 
