@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+#: the detail of an ``impossible_move`` that a discard is: another seat is in turn
+OUT_OF_TURN: Final = "discard out of turn"
 #: code → what it means
 ALERTS: Final[dict[str, str]] = {
     "dice_wrong_seat": "dice key pressed by another seat than the one to throw, in the wrong phase, or twice",

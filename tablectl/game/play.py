@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from tablectl.game import actions as act
 from tablectl.game import ends, winning
 from tablectl.game import events as ev
+from tablectl.game.alerts import OUT_OF_TURN
 from tablectl.game.claims import meld_of, offences
 from tablectl.game.counting import drawable, view, wanted_tiles
 from tablectl.game.judge import candidate, judge, situation
@@ -140,7 +141,7 @@ def _discard_offences(table: Table, hand: Hand, seat: int, tile: Tile) -> list[t
     play, holder = table.rules.play, hand.seats[seat]
     found: list[tuple[str, str]] = []
     if not _in_turn(hand, seat):
-        found.append(("impossible_move", "discard out of turn"))
+        found.append(("impossible_move", OUT_OF_TURN))
     if tile in play.flowers and play.flowers_compulsory and not _flower_kong_off_board(table, hand, seat, tile):
         found.append(("flower_discarded", tile.code))
     if play.flowers_compulsory and (kept := [t.code for t in holder.standing if t in play.flowers and t is not tile]):

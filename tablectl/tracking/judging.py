@@ -90,6 +90,7 @@ class Judge:
             now.watch.groups(now.presence, hand, now.last, play.flowers, now.wall),
             not self._sight.blames(now.t),
             not self._sight.caught_up(now.t),
+            hand.dealer,
         )
 
     def weigh(self, look: Outlook, scene: Scene, nothing: float) -> Judgement:

@@ -37,6 +37,7 @@ class Scene:
     lenient: bool = False
     #: ... and what was played meanwhile is not told yet
     catching_up: bool = False
+    dealer: int = 0
 
     def stirring(self) -> list[tuple[str, str, str]]:
         """What asks for an explanation: tags that answer elsewhere, tags that are silent again and again, and fresh

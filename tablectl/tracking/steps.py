@@ -72,7 +72,8 @@ def steps(look: Outlook, scene: Scene) -> Iterator[Step]:
     if phase in (Phase.TURN, Phase.CLAIMED, Phase.FLOWERS, Phase.INDICATOR, Phase.REPLACING):
         lacking = phase is Phase.REPLACING or look.owed[seat] > 0
         extra = OFFENCE if lacking else 0.0
-        yield from _discards(look, scene, seat, extra)
+        due = phase is not Phase.FLOWERS or seat == scene.dealer  # the opening ends with the dealer's discard
+        yield from _discards(look, scene, seat, extra if due else OFFENCE)
         if phase is not Phase.FLOWERS:
             yield from _flowers(look, scene, seat)
         allowed = look.kong_allowed or scene.play.kong_after_claim

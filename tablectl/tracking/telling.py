@@ -7,6 +7,7 @@ from typing import Final
 
 from tablectl.game import actions as act
 from tablectl.game import events as ev
+from tablectl.game.alerts import OUT_OF_TURN
 from tablectl.game.state import Hand, Phase
 from tablectl.tiles.meld import MeldKind
 from tablectl.tracking.beliefs import Beliefs
@@ -148,8 +149,13 @@ class Teller:
         for seq, event in reversed(now.standing()):
             if isinstance(event, EVENT_OF[step.kind]) and getattr(event, "actor", None) == step.seat:
                 return [*actions, act.Amend(t=t, replaces=seq, event=None)]
-            alerted = isinstance(event, ev.Alerted) and event.seat == step.seat and event.code in BROUGHT_ABOUT
+            alerted = isinstance(event, ev.Alerted) and event.seat == step.seat and _brought_about(event)
             called = step.kind == "discard" and isinstance(event, ev.ClaimCalled) and now.keys.again(event)
             if isinstance(event, (ev.PointsPaid, ev.IncidentNoted, ev.HandKilled)) or alerted or called:
                 actions.append(act.Amend(t=t, replaces=seq, event=None))
         return []
+
+
+def _brought_about(alert: ev.Alerted) -> bool:
+    """Whether the game itself raised an alert, about a step that it was told."""
+    return alert.code in BROUGHT_ABOUT or alert.detail == OUT_OF_TURN

@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from tablectl.game import actions as act
+from tablectl.game import events as ev
 from tablectl.game.state import Phase
 from tablectl.game.table import Table
 from tablectl.rules.registry import load
@@ -39,6 +41,7 @@ from tablectl.tracking.steps import (
     before_their_turn,
     steps,
 )
+from tablectl.tracking.telling import Teller
 
 PERIOD = 0.5
 RULES = load("competition")
@@ -278,7 +281,44 @@ def test_a_fourth_tile_laid_at_once_makes_a_kong_of_the_pung_that_was_told(later
     assert judgement.weighed[0][1][0].prior == prior
 
 
+# --- discards in the opening
+
+
+@pytest.mark.parametrize(("dealer", "prior"), [(1, DISCARD), (0, DISCARD + OFFENCE)])
+def test_the_opening_ends_with_a_discard_of_the_dealer(dealer: int, prior: float) -> None:
+    presence = Presence(Noise(), PERIOD)
+    presence.place("a", "hand.1", 0.0)
+    for n in range(3):
+        presence.read("hand.1", n * PERIOD, frozenset())
+        presence.read("river.1", n * PERIOD + 0.1, frozenset("a"))
+    look = Outlook(Phase.FLOWERS, 1, (0, 0, 0, 0), None, None)
+    [discard] = [step for step in steps(look, replace(scene_of(presence), dealer=dealer)) if step.kind == "discard"]
+    assert (discard.seat, discard.prior) == (1, prior)
+
+
 # --- what was taken back
+
+
+def test_with_a_discard_the_alerts_go_that_it_brought_about() -> None:
+    table = Table(RULES)
+    kinds = [tile for tile in RULES.tile_set.tiles() if tile.suit]
+    hands = (tuple(kinds[:13]), tuple(kinds[13:26]), (*kinds[26:38], Tile.EAST), tuple(kinds[39:52]))
+    dealt = act.Deal(t=2.0, hands=hands, drawn=kinds[52])
+    for action in (act.RaiseWalls(t=0.0), act.RestDice(t=1.0, dice=(3, 4)), dealt):
+        table.apply(action)
+    presence = Presence(Noise(), PERIOD)
+    presence.place("cast", "hand.2", 0.0)
+    now = Beliefs(table, TILES, PERIOD, presence, unknown_wall(RULES), [], Watch(TILES))
+    teller, look = Teller(now), Outlook(Phase.TURN, 2, (0, 0, 0, 0), None, None)
+
+    def told(step: Step, t: float) -> list[str]:
+        now.t = t
+        for action in teller.tell(step, {"cast": t}, look, t):
+            table.apply(action)
+        return [event.code for _, event in now.standing() if isinstance(event, ev.Alerted)]
+
+    assert "impossible_move" in told(Step("discard", 2, (("cast", "river.2"),), 0.0, Tile.EAST), 3.0)
+    assert told(Step("retract", 2, (), 0.0), 4.0) == []
 
 
 def test_a_step_taken_back_and_told_again_is_not_called_in_question_at_once() -> None:
@@ -300,7 +340,7 @@ def test_a_step_taken_back_and_told_again_is_not_called_in_question_at_once() ->
     before = Outlook(Phase.DISCARDED, 0, (0, 0, 0, 0), "cast", None)
     beliefs.told.append(Told(draw, before, (("next", "wall"),), 2 * PERIOD))
     look = Outlook(Phase.TURN, 1, (0, 0, 0, 0), None, "next")
-    hand: Any = SimpleNamespace(phase=Phase.TURN, wild=frozenset())
+    hand: Any = SimpleNamespace(phase=Phase.TURN, wild=frozenset(), dealer=0)
 
     def decided() -> list[tuple[str, int]]:
         scene = replace(deciding.scene(hand), exhausted=lambda: False)
