@@ -107,6 +107,9 @@ configuration() {
     chmod 700 "$etc/credentials"
     if [ ! -e "$etc/table.yaml" ]; then
         sed "s#^machine: .*#machine: /opt/tablectl/current/src/hardware/$MODEL#" "$source/config/table.yaml" >"$etc/table.yaml"
+        # A display where the model has something else on the header stays out.
+        grep -q '^  24: display' "$source/hardware/$MODEL/wiring.yaml" ||
+            sed -i '/^  - name: rail$/,/^$/{/^$/!d}' "$etc/table.yaml"
         chmod 640 "$etc/table.yaml"
         echo "new: /etc/tablectl/table.yaml (table model $MODEL)"
     else

@@ -7,6 +7,8 @@ bus, displays and link. What people do at the console takes the same way (`Core.
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import logging
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -53,6 +55,8 @@ from tablectl.machine.upkeep import UpkeepChanged
 from tablectl.rules.api import RuleSet
 from tablectl.tracking.replay import Pipeline
 from tablectl.tracking.tracker import Tracker
+
+log = logging.getLogger(__name__)
 
 #: the fact under which the journal keeps the upkeep of the machine
 UPKEEP: Final = "upkeep"
@@ -107,7 +111,7 @@ class Core:
         self.presenter = presenter(self.announcer, texts, settings, backend, clock, self.faults)
         self._trace = self._trace_log() if settings.trace else None
         if self._trace is not None:
-            self.recorders.append(self._trace.write)
+            self.recorders.append(self._record)
         self.heartbeat = Heartbeat(clock)
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._ending = asyncio.Event()
@@ -192,11 +196,33 @@ class Core:
         if not self.journal.write():
             self._try_journal_later()
 
-    def _trace_log(self) -> TraceLog:
+    def _trace_log(self) -> TraceLog | None:
         traces = self.settings.traces
-        return TraceLog(
-            traces.folder, self.trace_header, max_bytes=round(traces.file_megabytes * 1e6), files=traces.files
-        )
+        try:
+            return TraceLog(
+                traces.folder, self.trace_header, max_bytes=round(traces.file_megabytes * 1e6), files=traces.files
+            )
+        except OSError as error:
+            self._no_trace(error)
+            return None
+
+    def _record(self, report: Report) -> None:
+        """A disk that does not take the trace does not stop play: none is kept until the next start."""
+        try:
+            if self._trace is not None:
+                self._trace.write(report)
+        except OSError as error:
+            self._no_trace(error)
+            self._close_trace()
+
+    def _close_trace(self) -> None:
+        trace, self._trace = self._trace, None
+        if trace is not None:
+            with contextlib.suppress(OSError):  # the disk is full: what was not written is lost
+                trace.close()
+
+    def _no_trace(self, error: OSError) -> None:
+        log.warning("%s: %s; no trace is kept until the next start", self.settings.traces.folder, error.strerror)
 
     def trace_header(self) -> TraceHeader:
         """The first line of a trace that begins now."""
@@ -234,8 +260,7 @@ class Core:
             loop.set_exception_handler(otherwise)
             unlisten()
             await self.backend.close()
-            if self._trace is not None:
-                self._trace.close()
+            self._close_trace()
             self.journal.close()
 
     async def _until_stopped(self) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tablectl.commands.running import DEFAULT_CONFIG, STATE_DIR
-from tablectl.commands.terminal import FOUND_WRONG, JsonOption, fail, print_json, say, tells_errors, warn
+from tablectl.commands.terminal import FOUND_WRONG, JsonOption, confirm, fail, print_json, say, tells_errors, warn
 
 if TYPE_CHECKING:
     from tablectl.base.settings import Settings
@@ -75,7 +75,11 @@ def selftest(
 
 
 async def _selftest(settings: Settings, yes: bool, json: bool, results: list[Result]) -> None:
+    from contextlib import aclosing
+
+    from tablectl.base.bus import Bus
     from tablectl.base.clock import LoopClock
+    from tablectl.base.faults import FaultLatch
     from tablectl.core import selftest as test
     from tablectl.core.backends import backend
     from tablectl.machine.description import load_machine
@@ -87,25 +91,36 @@ async def _selftest(settings: Settings, yes: bool, json: bool, results: list[Res
     devices = backend(settings, rules, 1, clock, sets={})  # no tile is named here
     press = (lambda: devices.press_lift(both=True)) if isinstance(devices, SimTable) else None
 
-    def ask(question: str) -> bool:
-        return yes or typer.confirm(question, default=True, err=True)
+    async def ask(question: str) -> bool:
+        return yes or await confirm(question)
 
     def took(result: Result) -> None:
         results.append(result)
         if not json:
             say(f"{_MARKS[result.state]} {result.name}: {result.what}")
 
+    # As in play: an emergency stop, a lost board or a hang keeps the motors without supply for good.
+    bus = Bus()
+    faults = FaultLatch(bus, clock)
+    devices.watch(bus, faults)
     await devices.open()
     try:
         spec = load_machine(settings.machine / "machine.yaml")
         steps = test.SelfTest(devices.outputs, devices.inputs, spec, clock, ask, warn, press)
-        async for result in steps.run():
-            took(result)
+        async with aclosing(steps.run()) as taken:
+            async for result in taken:
+                took(result)
+                if faults.stopped:
+                    took(test.Result("faults", "wrong", "motors have no supply: mend the fault above, and start again"))
+                    return
         took(await test.dice(devices.dice))
         for port in devices.readers:
             took(await test.reader(port))
+        for lane in devices.lanes:
+            took(await test.lane(lane))
     finally:
         await devices.close()
+        await faults.settled()
 
 
 # --- safe-off

@@ -233,6 +233,8 @@ def enroll(
         asyncio.run(_enroll(settings, enrolment, zone, path))
     except (BackendError, DeviceError) as error:
         fail(f"tablectl tags enroll: {error}", code=FOUND_WRONG)
+    except OSError as error:
+        fail(f"tablectl tags enroll: {path}: cannot be written: {error.strerror}", code=FOUND_WRONG)
     except KeyboardInterrupt:
         pass
     if enrolment.due is not None:
@@ -242,19 +244,27 @@ def enroll(
 
 
 async def _enroll(settings: Settings, enrolment: Enrolment, zone: str, path: Path) -> None:
-    """Until every kind is enrolled. All readers are listened to: the zone belongs to one of them."""
+    """Until every kind is enrolled. At a real table only the reader is used to which the zone belongs: what the others
+    have, a fault or no power, does not matter here."""
     import asyncio
 
     from tablectl.base.clock import LoopClock
-    from tablectl.core.backends import backend
+    from tablectl.core.backends import BackendError, backend
     from tablectl.rules.registry import load as load_rules
 
     rules = load_rules(settings.rules.id, settings.rules.options)
     devices = backend(settings, rules, 1, LoopClock(), sets={})  # a new table has no register yet
+    wiring = getattr(devices, "wiring", None)
+    readers = list(devices.readers)
+    if wiring is not None:
+        owners = {name: section.name for section in wiring.readers for name in section.antennas.values()}
+        if zone not in owners:
+            raise BackendError(f"--zone {zone}: no reader of readers.yaml has it; expected one of {', '.join(owners)}")
+        readers = [reader for reader in readers if reader.name == owners[zone]]
     await devices.open()
     try:
         _ask(enrolment)
-        listening = [asyncio.create_task(_listen(reader, enrolment, zone, path)) for reader in devices.readers]
+        listening = [asyncio.create_task(_listen(reader, enrolment, zone, path)) for reader in readers]
         try:
             ended, _ = await asyncio.wait(listening, return_when=asyncio.FIRST_COMPLETED)
             await next(iter(ended))
@@ -271,16 +281,20 @@ async def _listen(reader: TileReader, enrolment: Enrolment, zone: str, path: Pat
 
     from tablectl.tiles.tags import save_register
 
-    async with aclosing(reader.inventories()) as inventories:  # type: ignore[type-var]
-        async for batch in inventories:
-            for read in batch:
-                said = enrolment.take(read.tags) if read.zone == zone else None
-                if said is not None:
-                    say(said)
-                    save_register(enrolment.result(), path)
-                    _ask(enrolment)
-            if enrolment.due is None:
-                return
+    try:
+        await reader.open()
+        async with aclosing(reader.inventories()) as inventories:  # type: ignore[type-var]
+            async for batch in inventories:
+                for read in batch:
+                    said = enrolment.take(read.tags) if read.zone == zone else None
+                    if said is not None:
+                        say(said)
+                        save_register(enrolment.result(), path)
+                        _ask(enrolment)
+                if enrolment.due is None:
+                    return
+    finally:
+        await reader.close()
 
 
 def _ask(enrolment: Enrolment) -> None:

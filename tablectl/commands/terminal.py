@@ -6,13 +6,28 @@ import json
 import sys
 from collections.abc import Callable, Iterable
 from functools import wraps
-from typing import Annotated, Any, NoReturn, ParamSpec, TypeVar
+from typing import Annotated, Any, Final, NoReturn, ParamSpec, TypeVar
 
 import typer
 
 from tablectl.commands.lines import FINE, FOUND_WRONG, MISUSE, say, warn
 
-__all__ = ["FINE", "FOUND_WRONG", "MISUSE", "JsonOption", "fail", "print_json", "say", "table", "tells_errors", "warn"]
+__all__ = [
+    "FINE",
+    "FOUND_WRONG",
+    "MISUSE",
+    "JsonOption",
+    "confirm",
+    "fail",
+    "print_json",
+    "say",
+    "table",
+    "tells_errors",
+    "warn",
+]
+
+#: seconds between two looks whether an answer was typed
+ANSWER_S: Final = 0.05
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -51,6 +66,25 @@ def tells_errors(command: Callable[P, R]) -> Callable[P, R]:
             raise typer.Exit(FINE) from None
 
     return guarded
+
+
+async def confirm(question: str) -> bool:
+    """Ask a person; Return says yes. The event loop goes on while the answer is waited for."""
+    import asyncio
+    import select
+
+    while True:
+        typer.echo(f"{question} [Y/n]: ", nl=False, err=True)
+        while sys.stdin.isatty() and not select.select([sys.stdin], [], [], 0)[0]:  # noqa: ASYNC110
+            await asyncio.sleep(ANSWER_S)
+        line = sys.stdin.readline()
+        if not line:
+            raise typer.Abort
+        match line.strip().lower():
+            case "" | "y" | "yes":
+                return True
+            case "n" | "no":
+                return False
 
 
 def table(title: str, columns: Iterable[str], rows: Iterable[Iterable[object]]) -> None:

@@ -70,6 +70,8 @@ def hardware(
     safe = {name: output.safe for name, output in machine.output_names()}
     try:
         wiring = load_wiring(settings.machine, safe, list(machine.input_names()))
+        if sets is None and settings.tiles is not None and not settings.tiles.exists():
+            raise BackendError(f"{settings.tiles}: no tile set is registered yet: tablectl tags enroll NAME")
         if sets is None:
             sets = load_register(settings.tiles).sets if settings.tiles is not None else {}
     except DocumentError as error:

@@ -7,7 +7,8 @@ interlocks, so that nothing can move here that could not move in play.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import aclosing
 from dataclasses import dataclass
 from typing import Final, Literal
 
@@ -16,7 +17,7 @@ from tablectl.base.faults import DeviceError
 from tablectl.machine.description import SIDES, MachineSpec, Travel
 from tablectl.machine.outputs import Outputs, Refused
 from tablectl.machine.sensors import Sensors
-from tablectl.ports import Dice, Input, Output, TileReader
+from tablectl.ports import Dice, Input, Lane, Output, TileReader
 
 #: seconds that a motor without stops runs
 RUN_SECONDS: Final = 2.0
@@ -42,7 +43,8 @@ class Result:
 class SelfTest:
     """``async for result in test.run()``.
 
-    ``ask`` is asked before something moves and after it moved; ``tell`` tells what to do now; ``press_both`` presses
+    ``ask`` is asked before something moves and after it moved, and lets the event loop go on meanwhile: a real table's
+    motors have no supply while it stands still. ``tell`` tells what to do now; ``press_both`` presses
     both lift keys where nobody is there to do it (a simulated table).
     """
 
@@ -52,7 +54,7 @@ class SelfTest:
         inputs: Mapping[str, Input],
         spec: MachineSpec,
         clock: Clock,
-        ask: Callable[[str], bool],
+        ask: Callable[[str], Awaitable[bool]],
         tell: Callable[[str], object],
         press_both: Callable[[], Awaitable[object]] | None = None,
     ) -> None:
@@ -65,7 +67,7 @@ class SelfTest:
         self._cut: list[str] = []
         self._outputs = Outputs(outputs, spec, self._sensors, lambda code, where, why: self._cut.append(why))
 
-    async def run(self) -> AsyncIterator[Result]:
+    async def run(self) -> AsyncGenerator[Result, None]:
         """Every step in turn. Whatever happens, all outputs are switched off afterwards; where that failed, the last
         result says so."""
         await self._sensors.start()
@@ -105,7 +107,7 @@ class SelfTest:
             silent = [key for key in LIFT_KEYS if not self._sensors[key]]
             return Result(name, "wrong", f"{' and '.join(silent)} not seen within {KEY_SECONDS:g} s")
         await self._outputs.set("ready_lamp", True)
-        lit = self._ask("Is the ready lamp lit?")
+        lit = await self._ask("Is the ready lamp lit?")
         await self._outputs.set("ready_lamp", False)
         return Result(name, "fine" if lit else "wrong", "lit" if lit else "the lamp is not lit")
 
@@ -121,7 +123,7 @@ class SelfTest:
         for name, motor, target, origin, limits in moves:
             if origin is not None and self._sensors[target]:
                 yield Result(name, "fine", f"at {target} already")
-            elif not self._ask(f"{name}: hands away from the table. Go on?"):
+            elif not await self._ask(f"{name}: hands away from the table. Go on?"):
                 yield Result(name, "skipped", "not wanted")
             else:
                 yield await self._travel(name, motor, target, origin, limits)
@@ -157,7 +159,7 @@ class SelfTest:
         for name, _ in self._spec.output_names():
             if name in stopping:
                 continue
-            if not self._ask(f"{name}: runs for {RUN_SECONDS:g} s. Go on?"):
+            if not await self._ask(f"{name}: runs for {RUN_SECONDS:g} s. Go on?"):
                 yield Result(name, "skipped", "not wanted")
                 continue
             try:
@@ -170,7 +172,7 @@ class SelfTest:
             if self._cut:
                 yield Result(name, "wrong", "; ".join(self._taken()))
             else:
-                turned = self._ask(SEEN)
+                turned = await self._ask(SEEN)
                 yield Result(name, "fine" if turned else "wrong", "turns" if turned else "does not turn", None)
 
 
@@ -189,15 +191,30 @@ async def dice(dice: Dice) -> Result:
     return Result("dice", "fine", " and ".join(map(str, values)) or "lie still")
 
 
-async def reader(port: TileReader) -> Result:
-    """A reader tells of its zones within a few seconds."""
-    name = f"reader {port.name}"
+async def lane(port: Lane) -> Result:
+    """The reader of a lane says who it is; it is silent while nothing passes."""
     try:
         await port.open()
-        async with asyncio.timeout(READER_SECONDS):
-            async for reads in port.inventories():
-                zones = ", ".join(f"{read.zone}: {len(read.tags)}" for read in reads)
-                return Result(name, "fine", f"tags by zone: {zones}")
+    except DeviceError as error:
+        return Result(port.name, "wrong", str(error))
+    finally:
+        await port.close()
+    return Result(port.name, "fine", f"answers ({port.backend})")
+
+
+async def reader(port: TileReader) -> Result:
+    """A reader tells of its zones within a few seconds: once round all of them."""
+    name = f"reader {port.name}"
+    found: dict[str, int] = {}
+    try:
+        await port.open()
+        async with asyncio.timeout(READER_SECONDS), aclosing(port.inventories()) as inventories:  # type: ignore[type-var]
+            async for reads in inventories:
+                again = found.keys() & {read.zone for read in reads}
+                found |= {read.zone: len(read.tags) for read in reads}
+                if again or len(reads) > 1:
+                    zones = ", ".join(f"{zone}: {tags}" for zone, tags in found.items())
+                    return Result(name, "fine", f"tags by zone: {zones}")
     except DeviceError as error:
         return Result(name, "wrong", str(error))
     except TimeoutError:

@@ -66,17 +66,27 @@ def _check_machine(source: Source) -> Iterator[Problem]:
         return
     backend = source.find("backend")
     if backend is not None and backend.value == "hardware":
-        yield from _wiring_problems(folder, machine)
+        yield from _wiring_problems(source, folder, machine)
 
 
-def _wiring_problems(folder: Path, machine: MachineSpec) -> Iterator[Problem]:
-    """What is wrong with the wiring of the table model, in its own files."""
+def _wiring_problems(source: Source, folder: Path, machine: MachineSpec) -> Iterator[Problem]:
+    """What is wrong with the wiring of the table model, in its own files; displays on pins that it uses."""
+    from tablectl.drivers.display_luma import header_pins
     from tablectl.drivers.hardware_files import load_wiring
+    from tablectl.drivers.hardware_pins import GPIO
 
     try:
-        load_wiring(folder, [name for name, _ in machine.output_names()], list(machine.input_names()))
+        wiring = load_wiring(folder, [name for name, _ in machine.output_names()], list(machine.input_names()))
     except documents.DocumentError as error:
         yield from error.problems
+        return
+    wired = {pin.number: name for _, _, name, pin in wiring.pins() if pin.chip == GPIO}
+    displays = source.find("displays")
+    for number, display in enumerate(displays.items() if displays is not None else ()):
+        taken = [f"gpio.{pin} ({wired[pin]})" for pin in header_pins(display.plain()) if pin in wired]
+        if taken:
+            text = f"displays[{number}]: the table model has {', '.join(taken)} there; take this display out"
+            yield Problem(str(source.path), display.line, display.column, text)
 
 
 def _check_displays(source: Source) -> Iterator[Problem]:

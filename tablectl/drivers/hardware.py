@@ -182,8 +182,10 @@ class HardwareTable(Generic[Tile]):
         wires = self.wiring.file.dice
         if not isinstance(wires, ChamberWires):
             return ElectronicDice(self._clock, self.digits.dice if self.digits is not None else None)
+        motor = self._output("dice.motor", Wire.model_construct(pin=wires.motor), False)
+        self._switched.append(motor)
         return ChamberDice(
-            self._output("dice.motor", Wire(pin=wires.motor), False),
+            motor,
             self._input("dice.eye", wires.eye, 0.005),
             self._clock,
             spin_seconds=wires.spin_seconds,

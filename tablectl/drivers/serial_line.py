@@ -116,7 +116,12 @@ class SerialLine:
             host = number = None
         if not host or not number:
             raise self._error("is no address", expected, "Correct the key port.")
-        sock = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET, socket.SOCK_STREAM)
+        try:
+            sock = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET, socket.SOCK_STREAM)
+        except OSError as error:  # the service has no network (docs/readers.md)
+            raise self._error(
+                _reason(error), "a network for this program", "Give the service one: sudo systemctl edit tablectl."
+            ) from None
         sock.setblocking(False)
         sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         try:

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
+import pty
 import shutil
+from collections.abc import AsyncIterator
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -16,13 +20,19 @@ from hardware_rig import HARDWARE, hardware, load_model
 from typer.testing import CliRunner
 
 from tablectl.base.clock import HandClock, LoopClock
+from tablectl.base.faults import DeviceError
+from tablectl.base.reports import LanePassed, ZoneRead
 from tablectl.base.settings import SettingsError
 from tablectl.commands import hardware as commands
+from tablectl.commands.terminal import confirm
 from tablectl.core import selftest
 from tablectl.core.site import load_site
 from tablectl.drivers import gpio_check, hardware_doctor
 from tablectl.drivers.dice import ChamberDice
+from tablectl.drivers.hardware import HardwareTable
+from tablectl.drivers.hardware_wiring import ChamberDice as ChamberWires
 from tablectl.sim.devices import SimInput, SimOutput
+from tablectl.sim.display import MemorySound
 from tablectl.sim.wire.modbus_board import Trouble
 
 app = typer.Typer()
@@ -182,7 +192,11 @@ def test_mistakes_in_the_wiring_are_mistakes_of_the_configuration(tmp_path: Path
 # --- selftest
 
 
-async def results(rig: Any, answers: Any = lambda question: True, press: bool = True) -> dict[str, selftest.Result]:
+async def yes(_question: str) -> bool:
+    return True
+
+
+async def results(rig: Any, answers: Any = yes, press: bool = True) -> dict[str, selftest.Result]:
     async def both() -> None:
         await rig.sim.press_lift(both=True)
 
@@ -197,7 +211,15 @@ async def test_every_mechanism_of_a_table_in_good_order() -> None:
     async with hardware() as rig:
         await rig.table.open()
         asked: list[str] = []
-        found = await results(rig, lambda question: bool(asked.append(question)) or True)
+
+        async def answers(question: str) -> bool:
+            """A person thinks: the event loop goes on, or K1 would drop for good with the next motor."""
+            await clock.sleep(5)
+            asked.append(question)
+            return True
+
+        found = await results(rig, answers)
+        assert rig.table.deadman.stopped == ""
         assert {result.state for result in found.values()} == {"fine"}
         travelling = ("dome_motor", "tray_motor", "ready_lamp")
         runners = [name for name, _ in rig.spec.output_names() if name.partition(".")[0] not in travelling]
@@ -219,7 +241,11 @@ async def test_what_does_not_move_is_wrong_and_what_nobody_wants_is_left_out() -
         await rig.table.open()
         rig.sim.inputs["tray_home.1"].stuck_at = True
         refused = {"disc_motor: runs for 2 s. Go on?", "Is the ready lamp lit?"}
-        found = await results(rig, lambda question: question not in refused)
+
+        async def answers(question: str) -> bool:
+            return question not in refused
+
+        found = await results(rig, answers)
         assert found["keys and lamp"].what == "the lamp is not lit"
         assert found["tray.1"].what == "tray_home.1 is still on after 0.8 s: motor dead, or sensor stuck"
         assert found["disc_motor"].state == "skipped"
@@ -248,7 +274,7 @@ async def test_a_board_that_goes_silent_in_the_middle_is_told_not_raised() -> No
     async with hardware() as rig:
         await rig.table.open()
 
-        def answers(question: str) -> bool:
+        async def answers(question: str) -> bool:
             if question.startswith("belt_motor.2"):
                 rig.board("relays").trouble = Trouble(silent=True)
             return True
@@ -287,7 +313,75 @@ def test_the_command_drives_a_simulated_table(tmp_path: Path, monkeypatch: pytes
     found = json.loads(done.stdout)
     assert done.exit_code == 0
     assert {result["name"]: result["state"] for result in found}["dome up"] == "fine"
-    assert found[-1]["name"] == "reader zones"
+    assert [result["name"] for result in found[-5:]] == ["reader zones", *(f"lane.{n}" for n in range(4))]
+
+
+async def test_nothing_moves_in_the_self_test_while_the_emergency_stop_is_pressed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = load_site(config(tmp_path, "hardware", "reference-4port")).settings
+    async with hardware() as rig:
+        monkeypatch.setattr("tablectl.core.backends.backend", lambda *_, **__: rig.table)
+        rig.sim.emergency.drive(True)
+        found: list[selftest.Result] = []
+        await commands._selftest(settings, True, True, found)
+        assert [(result.name, result.state) for result in found] == [("inputs", "fine"), ("faults", "wrong")]
+        assert not any(output.on for output in rig.sim.outputs.values())
+
+
+def test_an_answer_is_waited_for_while_the_loop_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    here, there = pty.openpty()
+    typed = os.fdopen(there)
+    monkeypatch.setattr("sys.stdin", typed)
+
+    async def ask() -> tuple[bool, bool]:
+        asked = asyncio.ensure_future(confirm("Did it turn?"))
+        await asyncio.sleep(0.2)
+        early = asked.done()
+        os.write(here, b"n\n")
+        return early, await asked
+
+    try:
+        assert asyncio.run(ask()) == (False, False)
+    finally:
+        typed.close()
+        os.close(here)
+
+
+class ShyReader:
+    """A reader of three zones, told one by one, and a lane that is not plugged in."""
+
+    name, backend = "seat0", "fake"
+
+    async def open(self) -> None: ...
+
+    async def close(self) -> None: ...
+
+    async def inventories(self) -> AsyncIterator[tuple[ZoneRead, ...]]:
+        while True:
+            for zone in ("hand.0", "meld.0", "river.0"):
+                await asyncio.sleep(0)
+                yield (ZoneRead(0.0, zone, frozenset()),)
+
+
+class LostLane:
+    name, backend, side = "lane.2", "fake", 2
+
+    async def open(self) -> None:
+        raise DeviceError("lane.2", "/dev/tablectl/lane-2", "is not there")
+
+    async def close(self) -> None: ...
+
+    async def passages(self) -> AsyncIterator[LanePassed]:
+        yield LanePassed(0.0, 2, "aa")
+
+
+async def test_every_zone_and_every_lane_is_in_the_self_test() -> None:
+    found = await selftest.reader(ShyReader())
+    assert found.what == "tags by zone: hand.0: 0, meld.0: 0, river.0: 0"
+    lost = await selftest.lane(LostLane())
+    assert (lost.name, lost.state) == ("lane.2", "wrong")
+    assert "is not there" in lost.what
 
 
 def test_the_command_on_a_machine_without_the_hardware(tmp_path: Path) -> None:
@@ -300,6 +394,17 @@ def test_the_command_on_a_machine_without_the_hardware(tmp_path: Path) -> None:
 
 
 # --- safe-off
+
+
+async def test_safe_off_reaches_the_motor_of_the_dice() -> None:
+    machine, wiring = load_model("six-relay")
+    pan = {"kind": "chamber", "motor": "!gpio.2", "eye": "gpio.3", "spin_seconds": 1.0}
+    wiring = replace(wiring, file=wiring.file.model_copy(update={"dice": ChamberWires.model_validate(pan)}))
+    header = Header()
+    safe = {name: output.safe for name, output in machine.output_names()}
+    table: HardwareTable[Any] = HardwareTable(wiring, safe, {}, {}, MemorySound(), clock, FakeGPIO(header))
+    assert await table.safe_off() == []
+    assert header.history[2] == [True, True]
 
 
 def test_safe_off_reaches_every_output(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,6 +12,7 @@ import pytest
 from typer.testing import CliRunner
 
 from tablectl.app import shipped
+from tablectl.base.faults import DeviceError
 from tablectl.base.reports import LanePassed, MachineReported, ZoneRead
 from tablectl.base.trace_log import TraceFile
 from tablectl.cli import app
@@ -155,9 +156,10 @@ class LaidDown:
     """The devices of a table on one zone of which a person lays the tiles that are asked for; the zone belongs to the
     second reader. Takes the place of `drivers.hardware.HardwareTable`."""
 
-    def __init__(self, _wiring: object, _safe: object, sets: dict[str, Any], *_: object) -> None:
+    def __init__(self, wiring: Any, _safe: object, sets: dict[str, Any], *_: object) -> None:
         assert sets == {}  # none is known yet
-        self.readers = [FakeReader("hand.1", []), FakeReader("hand.0", kinds_in_order())]
+        self.wiring = wiring
+        self.readers = [LostReader("seat1", "hand.1", []), FakeReader("seat0", "hand.0", kinds_in_order())]
         LaidDown.last = self
 
     last: LaidDown
@@ -176,11 +178,21 @@ def kinds_in_order() -> list[frozenset[str]]:
 
 
 class FakeReader:
-    def __init__(self, zone: str, laid: list[frozenset[str]]) -> None:
+    def __init__(self, name: str, zone: str, laid: list[frozenset[str]]) -> None:
+        self.name = name
         self.zone = zone
         self.laid = laid
+        self.opened = False
+
+    async def open(self) -> None:
+        self.opened = True
+
+    async def close(self) -> None:
+        self.opened = False
 
     async def inventories(self) -> AsyncIterator[tuple[ZoneRead, ...]]:
+        if not self.opened:
+            raise DeviceError(self.name, "/dev/tablectl/reader", "is not open")
         for tags in self.laid:
             for _ in range(STEADY):
                 await asyncio.sleep(0)
@@ -188,6 +200,13 @@ class FakeReader:
         while True:  # a reader never ends
             await asyncio.sleep(0)
             yield (ZoneRead(0.0, self.zone, frozenset()),)
+
+
+class LostReader(FakeReader):
+    """Not plugged in; nobody lays anything there."""
+
+    async def open(self) -> None:
+        raise DeviceError(self.name, "/dev/tablectl/reader", "is not there")
 
 
 def test_a_new_table_enrols_its_first_set_on_the_zone_of_any_reader(
@@ -199,7 +218,18 @@ def test_a_new_table_enrols_its_first_set_on_the_zone_of_any_reader(
     assert run(*words).endswith(f"set green: complete, 144 tags in {register}\n")
     assert LaidDown.last.closed
     assert load_register(register).check_set("green", TILE_SETS["144"]) == []
+    assert not any(reader.opened for reader in LaidDown.last.readers)
     assert "no zone" in run(*words, "--zone", "kitchen", code=2)
+    assert "is not there" in run(*words, "--again", "--zone", "hand.1", code=1)
+    said = run(*words, "--again", "--zone", "wall.0", code=1)
+    assert "--zone wall.0: no reader of readers.yaml has it; expected one of hand.0, " in said
+
+
+def test_a_register_that_cannot_be_written_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tablectl.drivers.hardware.HardwareTable", LaidDown)
+    register = tmp_path / "nowhere" / "tiles.yaml"
+    said = run("tags", "enroll", "green", "--tiles", register, "--config", shipped("config", "table.yaml"), code=1)
+    assert f"tablectl tags enroll: {register}: cannot be written: No such file or directory" in said
 
 
 def lay(enrolment: Enrolment, *tags: str, reads: int = STEADY) -> list[str]:

@@ -87,6 +87,7 @@ def test_installed_upgraded_rolled_back_and_gone(checkout: Path, python: Path, t
     assert target(tmp_path / "usr/local/bin/tablectl") == "/opt/tablectl/current/bin/tablectl"
     # a configuration, and no secret that an image would share with its copies
     assert "machine: /opt/tablectl/current/src/hardware/six-relay\n" in (etc / "table.yaml").read_text()
+    assert "name: rail" not in (etc / "table.yaml").read_text()  # its pins are sensors in this model
     assert etc.stat().st_mode & 0o007 == 0
     assert list((etc / "credentials").iterdir()) == []
     assert {path.name for path in (etc / "rules").iterdir()} == {p.name for p in (ROOT / "config/rules").iterdir()}
