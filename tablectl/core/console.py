@@ -7,7 +7,7 @@ everything else as a fact.
 from __future__ import annotations
 
 import base64
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Mapping
 from typing import Any, Final, get_type_hints
 
 from tablectl import __version__
@@ -46,9 +46,9 @@ _FORMS: Final = {
     if name in act.Rule.__dataclass_fields__ and name not in ("t", "do")
 }
 COMMANDS: Final = ("lift", "pause", "resume", "shuffle", "stop")
-#: keys that only some rule systems have (`rules.api.Play.extra_keys`), and the one of them that carries a number
+#: keys that only some rule systems have (`rules.api.Play.extra_keys`), and the numbers that some of them carry
 SPECIAL_KEYS: Final = frozenset({"ready", "show", "sit", "pull"})
-NUMBERED: Final = "pull"
+NUMBERS: Final[Mapping[str, tuple[int | None, ...]]] = {"sit": (None, 0, 1), "pull": (0, 1, 2)}
 
 
 class Console:
@@ -182,12 +182,16 @@ class Console:
         """Begin a match: ``names`` of the four players."""
         if self.core.table.playing is not None:
             raise RpcError(REFUSED, "a hand is being played; end it (referee.draw_hand) or the match (match.end) first")
-        self.core.start_match(_names(params))
+        names = _names(params)
+        self.core.journal.note("match_begun", names=list(names), by=params["by"])
+        self.core.start_match(names)
         return {"seq": self.core.table.last_seq}
 
     def _match_seats(self, params: Params, client: Client) -> Params:
         """Say who sits where: ``names`` of the four players."""
-        self.core.apply(act.NameSeats(t=self.core.clock.now(), names=_names(params)))
+        names = _names(params)
+        self.core.journal.note("seats_named", names=list(names), by=params["by"])
+        self.core.apply(act.NameSeats(t=self.core.clock.now(), names=names))
         return {"seq": self.core.table.last_seq}
 
     def _match_dice(self, params: Params, client: Client) -> Params:
@@ -225,8 +229,10 @@ class Console:
             raise RpcError(INVALID_PARAMS, f"key: {key!r}; expected one of {', '.join(keys)}")
         if type(seat) is not int or not 0 <= seat <= 3:
             raise RpcError(INVALID_PARAMS, f"seat: {seat!r}; expected a seat, 0 to 3")
-        if n is not None if key != NUMBERED else type(n) is not int or not 0 <= n <= 2:
-            raise RpcError(INVALID_PARAMS, f"n: {n!r}; expected {'0, 1 or 2' if key == NUMBERED else 'none'} for {key}")
+        numbers = NUMBERS.get(str(key), (None,))
+        if n not in numbers or type(n) not in (int, type(None)):
+            expected = ", ".join("none" if number is None else str(number) for number in numbers)
+            raise RpcError(INVALID_PARAMS, f"n: {n!r}; expected {expected} for {key}")
         self.core.journal.note("key_pressed", key=key, seat=seat, n=n, by=params["by"])
         self.core.report(KeyPressed(self.core.clock.now(), str(key), seat, n))
         return {"seq": self.core.table.last_seq}

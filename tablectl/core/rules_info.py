@@ -26,6 +26,7 @@ def rules_json(rules: RuleSet) -> dict[str, Any]:
         "points_announced": rules.play.points_announced,
         "score_queries": rules.play.score_queries is not None,
         "dice": rules.play.dice_count,
+        "indicator": rules.play.indicator != "none",
         "extra_keys": sorted(rules.play.extra_keys),
     }
 

@@ -72,6 +72,17 @@ class Fold:
             if event is not None and not isinstance(event, ev.Corrected):
                 yield seq, event
 
+    def objection(self, event: ev.Corrected) -> str | None:
+        """Why this correction cannot be taken, in words; None where it can. The state stays as it is."""
+        old, checkpoints = self.replaced.copy(), self._checkpoints.copy()
+        try:
+            self._correct(self.last_seq + 1, event)
+        except FoldError as error:
+            return str(error).partition(": ")[2]
+        self.replaced, self._checkpoints = old, checkpoints
+        self._refold(event.replaces)
+        return None
+
     def _correct(self, seq: int, event: ev.Corrected) -> None:
         old = self.replaced.copy()
         checkpoints = self._checkpoints.copy()

@@ -108,9 +108,11 @@ def _penalty_refused(table: Table, ruling: act.Rule) -> str | None:
 def _correction_refused(table: Table, ruling: act.Rule) -> str | None:
     if ruling.replaces is None:
         return "correct needs the place of the event in the hand's record, replaces"
-    if record.sequence_number(table.state, ruling.replaces) is None:
+    seq = record.sequence_number(table.state, ruling.replaces)
+    if seq is None:
         return f"the hand's record has no event {ruling.replaces} that can be corrected"
-    return None
+    why = table.state.objection(ev.Corrected(t=ruling.t, replaces=seq, event=ruling.event, by=ruling.by))
+    return None if why is None else f"what happened after it does not fit that: {why}"
 
 
 #: rulings with a condition of their own, and what is said where it is not met
@@ -180,6 +182,7 @@ def _carry_out(table: Table, action: act.Rule, hand: Hand | None) -> None:
     match action.do:
         case "penalty":
             _carry_out_penalty(table, _penalty(table, action), t)
+            _end_again(table, t, action.by)
         case do if do in FACTS and seat is not None:
             extra = {"tiles": format_tiles(action.tiles)} if action.tiles else {}
             table.settle_incident(t, Incident(FACTS[do], seat, None, extra))
@@ -312,6 +315,13 @@ def _close_again(table: Table, t: float, by: str) -> None:
         right = replace(ended[1], scores=points, deltas=deltas, carry=dict(carry))
         if right != ended[1]:
             table.emit(ev.Corrected(t=t, replaces=ended[0], event=right, by=by))
+    _end_again(table, t, by)
+
+
+def _end_again(table: Table, t: float, by: str) -> None:
+    """The result of a match that is over, as the points are now."""
+    if table.game.phase is not MatchPhase.OVER:
+        return
     over = next(((n, event) for n, event in record.of_last_hand(table.state) if isinstance(event, ev.MatchEnded)), None)
     if over is not None and (now := ends.match_ended(table, over[1].t, over[1].reason)) != over[1]:
         table.emit(ev.Corrected(t=t, replaces=over[0], event=now, by=by))

@@ -8,6 +8,7 @@ be applied at `Table.next_deadline`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from math import inf
 from typing import Any, Final
 
@@ -58,8 +59,14 @@ class Table:
     @property
     def match(self) -> MatchState:
         """Where the match stands: before the first hand, and between hands, the state of the hand to come."""
-        waiting = self.start is not None and self.state.game.hand is None and not self.state.game.before
-        return self.start if waiting and self.start is not None else self.state.game.match
+        game, start = self.state.game, self.start
+        if start is None or game.hand is not None or game.before:
+            return game.match
+        if game.phase is not MatchPhase.BETWEEN:
+            return start
+        # begun, and a penalty may have been paid since: a player came late
+        carry = {**start.carry, **game.match.carry}
+        return replace(start, points=game.match.points, off_board=game.match.off_board, carry=carry)
 
     @property
     def hand(self) -> Hand | None:

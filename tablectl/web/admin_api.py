@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import logging
 from typing import Annotated, Any
 
 from fastapi import APIRouter, HTTPException, Path, Query
 from pydantic import Field, SecretStr
 
-from tablectl.web.doors import Gate, Link, Watcher, only_admin
+from tablectl.web.doors import By, Gate, Link, Watcher, only_admin
 from tablectl.web.models import (
     ERRORS,
     AccountOut,
@@ -21,6 +22,7 @@ from tablectl.web.models import (
 from tablectl.web.roles import WebRole
 from tablectl.web.store import MAX_NAME, Account, AccountError
 
+log = logging.getLogger(__name__)
 router = APIRouter(prefix="/api", responses=ERRORS, dependencies=[only_admin])
 
 Name = Annotated[str, Path(max_length=MAX_NAME, description="of the account")]
@@ -45,41 +47,46 @@ async def accounts(access: Gate) -> AccountsOut:
 
 
 @router.post("/accounts")
-async def add_account(body: NewAccount, access: Gate) -> AccountsOut:
+async def add_account(body: NewAccount, access: Gate, by: By) -> AccountsOut:
     """A new account; the answer lists all."""
     try:
-        access.store.add(body.name, body.role, body.password.get_secret_value())
+        made = access.store.add(body.name, body.role, body.password.get_secret_value())
     except AccountError as error:
         raise HTTPException(409, str(error)) from None
+    log.info("%s made the account %r (%s)", by, made.name, made.role.value)
     return await accounts(access)
 
 
 @router.delete("/accounts/{name}")
-async def remove_account(name: Name, access: Gate, who: Watcher) -> AccountsOut:
+async def remove_account(name: Name, access: Gate, who: Watcher, by: By) -> AccountsOut:
     """Take an account away; its sessions end. The own one stays."""
     if name == who.name:
         raise HTTPException(409, "this is your own account; another admin can take it away")
-    return await _changed(access, lambda: access.store.remove(name))
+    return await _changed(access, lambda: access.store.remove(name), f"{by} took away the account {name!r}")
 
 
 @router.post("/accounts/{name}/password")
-async def set_password(name: Name, body: Password, access: Gate) -> AccountsOut:
+async def set_password(name: Name, body: Password, access: Gate, by: By) -> AccountsOut:
     """Give an account another password; its sessions end."""
-    return await _changed(access, lambda: access.store.set_password(name, body.password.get_secret_value()))
+    given = body.password.get_secret_value()
+    return await _changed(
+        access, lambda: access.store.set_password(name, given), f"{by} gave the account {name!r} another password"
+    )
 
 
 @router.post("/accounts/{name}/unlock")
-async def unlock(name: Name, access: Gate) -> AccountsOut:
+async def unlock(name: Name, access: Gate, by: By) -> AccountsOut:
     """Let a locked account be tried again."""
-    return await _changed(access, lambda: access.store.unlock(name))
+    return await _changed(access, lambda: access.store.unlock(name), f"{by} unlocked the account {name!r}")
 
 
-async def _changed(access: Gate, change: Any) -> AccountsOut:
+async def _changed(access: Gate, change: Any, done: str) -> AccountsOut:
     try:
         change()
     except AccountError as error:
         status = 404 if str(error).startswith("there is no account") else 409
         raise HTTPException(status, str(error)) from None
+    log.info("%s", done)
     return await accounts(access)
 
 
@@ -113,10 +120,11 @@ async def sessions(access: Gate, who: Watcher) -> SessionsOut:
 
 
 @router.delete("/sessions/{number}")
-async def end_session(number: Annotated[int, Path(ge=1, le=2**53)], access: Gate) -> Result:
+async def end_session(number: Annotated[int, Path(ge=1, le=2**53)], access: Gate, by: By) -> Result:
     """End somebody's session."""
     if not access.store.end(number):
         raise HTTPException(404, f"there is no session {number}")
+    log.info("%s ended the session %d", by, number)
     return Result(result={})
 
 

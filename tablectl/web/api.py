@@ -65,7 +65,7 @@ class Ruling(Open):
     """Particulars of a ruling; which ones there are and which are needed depends on the act, the table says so."""
 
     seat: int | None = Field(default=None, ge=0, le=3)
-    points: int | None = Field(default=None, ge=0, le=1000)
+    points: int | None = Field(default=None, ge=0, le=1_000_000)
     to: Annotated[int, Field(ge=0, le=3)] | str | None = Field(default=None, description="each, nobody, or a seat")
     reason: str = Field(default="", max_length=200)
     replaces: int | None = Field(default=None, ge=1, description="place in the hand's record that was read wrongly")

@@ -259,7 +259,7 @@ def _hashed(password: str) -> str:
 
 def _name(given: Any) -> str:
     name = " ".join(str(given).split())
-    if not 0 < len(name) <= MAX_NAME or not name.isprintable() or set(name) & set("@:/?#"):
+    if not 0 < len(name) <= MAX_NAME or not name.isprintable() or set(name) & set("@:/?#") or name in (".", ".."):
         raise AccountError(f"{given!r} is no name: expected 1 to {MAX_NAME} characters, none of @ : / ? #")
     if name in {role.value for role in WebRole}:
         raise AccountError(f"{name!r} is the name of a role; give the account a person's name")

@@ -85,12 +85,12 @@ async def test_the_stakes_of_tianjin_have_keys_too(tmp_path: Path) -> None:  # T
         play(core, OPENING[:2])
         referee = await browser.page()
         await staff(referee, url, REFEREE)
-        for seat, key in ((0, "sit"), (2, "pull2")):
+        for seat, key in ((0, "sit1"), (2, "pull2")):
             await referee.click(f"[data-rule-seat='{seat}']")
             await referee.click(f"#ruling [data-key={key}]")
             await referee.wait_for(CLOSED)
         pressed = [fact.data for fact in core.journal.facts() if fact.type == "key_pressed"]
-        assert [(press["seat"], press["key"], press["n"]) for press in pressed] == [(0, "sit", None), (2, "pull", 2)]
+        assert [(press["seat"], press["key"], press["n"]) for press in pressed] == [(0, "sit", 1), (2, "pull", 2)]
 
 
 async def test_the_indicator_is_entered(tmp_path: Path) -> None:

@@ -66,7 +66,7 @@ export function modelOf(live) {
 }
 
 /** What a page knows of the rules before the core has told it. */
-const NO_RULES = { fans: { values: {}, en: {} }, rulings: [], penalties: { amounts: [], to: "nobody", pot: false }, referee_confirms: true, points_announced: false, score_queries: false, dice: 2, extra_keys: [] };
+const NO_RULES = { fans: { values: {}, en: {} }, rulings: [], penalties: { amounts: [], to: "nobody", pot: false }, referee_confirms: true, points_announced: false, score_queries: false, dice: 2, indicator: false, extra_keys: [] };
 
 /** Alerts of one kind and seat together, the latest first: the latest one with the numbers of all of them. */
 function grouped(alerts) {

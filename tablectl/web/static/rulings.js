@@ -11,10 +11,16 @@ import { sentence } from "./texts.js";
 const USUAL = ["late", "talk", "signals", "covered", "disturbance", "slow"];
 /** Keys of a pad that may be pressed for a seat whose own are broken. */
 const KEYS = ["dice", "chow", "pung", "kong", "win", "flower", "pass"];
+const NUMBERED = { sit: [0, 1], pull: [0, 1, 2] };
 const MINUTES = [1, 2, 5, 10];
 /** Events of a hand that can be corrected, and what of them is a tile. */
 const CORRECTABLE = new Set(["tsumo", "flower", "dahai", "chi", "pon", "daiminkan", "ankan", "kakan", "show", "pay", "dead_hand", "ready"]);
 const SEATED = new Set(["tsumo", "flower", "dahai"]);
+/** Melds of equal tiles: one that was read wrongly was read wrongly as a whole. */
+const EQUAL = new Set(["pon", "daiminkan", "ankan", "kakan"]);
+
+/** Phases in which the indicator may still be unknown to the table: it is due, or the power failed. */
+const MOVING = new Set(["flowers", "indicator", "turn", "replacing", "claimed", "discarded", "robbing", "last_round"]);
 
 export const correctable = (event) => CORRECTABLE.has(event.type);
 
@@ -106,10 +112,10 @@ export class Rulings {
       h("button", { type: "button", "data-do": "expose", onclick: () => rule("expose", { tiles: picked() }) }, texts("do.expose")));
   }
 
-  /** Keys of a pad that is broken; of `pull` one for each number it may carry (tianjin T204). */
+  /** Keys of a pad that is broken; of `sit` and `pull` one for each number it may carry (tianjin T203, T204). */
   #keys(seat) {
     const { model, texts } = this.context();
-    const keys = [...KEYS, ...model.can.extra_keys].flatMap((key) => (key === "pull" ? [0, 1, 2].map((n) => ({ key, n })) : [{ key }]));
+    const keys = [...KEYS, ...model.can.extra_keys].flatMap((key) => NUMBERED[key]?.map((n) => ({ key, n })) ?? [{ key }]);
     return h("fieldset", {}, h("legend", {}, texts("press_for")), h("div.choices.small", {}, keys.map((press) =>
       h("button.chip", { type: "button", "data-key": [press.key, press.n].join(""), onclick: () => this.#send("match/key", { seat, ...press }) },
         texts(`claim.${press.key}`), press.n === undefined ? "" : ` ${press.n}`))));
@@ -145,7 +151,7 @@ export class Rulings {
       can("extra_time") ? h("fieldset", {}, h("legend", {}, texts("do.extra_time")), h("div.choices", {}, MINUTES.map((minutes) =>
         h("button", { type: "button", "data-minutes": minutes, onclick: () => rule("extra_time", { seconds: 60 * minutes }) }, texts("minutes", { n: minutes }))))) : null,
       model.phase === "dice" ? this.#dice() : null,
-      model.phase === "indicator" ? h("fieldset", {}, h("legend", {}, texts("enter_indicator")), this.#indicator())
+      model.can.indicator && !model.indicator && MOVING.has(model.phase) ? h("fieldset", {}, h("legend", {}, texts("enter_indicator")), this.#indicator())
         : model.playing && model.indicator ? h("details", {}, h("summary", {}, texts("other_indicator")), this.#indicator()) : null,
     ]);
   }
@@ -234,14 +240,17 @@ export class Rulings {
 
   correct(event) {
     const { texts, who } = this.context();
-    const slots = [...(event.pai ? [["pai", null, event.pai]] : []), ...(event.consumed ?? []).map((code, n) => ["consumed", n, code])];
+    const equal = EQUAL.has(event.type);
+    const all = [...(event.pai ? [["pai", null, event.pai]] : []), ...(event.consumed ?? []).map((code, n) => ["consumed", n, code])];
+    const slots = equal ? all.slice(0, 1) : all;
     const fixed = structuredClone(event);
     delete fixed.seq;
     const reason = this.#reason("");
     const put = (right) => this.#rule("correct", { seq: event.seq, reason: reason.value.trim(), ...(right ? { event: right } : {}) });
     const grid = h("div.choices.tile-choices.all-tiles");
     const offer = ([key, n]) => grid.replaceChildren(...CODES.map((code) => h("button.tile-choice", { type: "button", "data-pai": code, onclick: () => {
-      if (n === null) fixed[key] = code;
+      if (equal) for (const [name, place] of all) place === null ? (fixed[name] = code) : (fixed[name][place] = code);
+      else if (n === null) fixed[key] = code;
       else fixed[key][n] = code;
       put(fixed);
     } }, tile(code, texts.lang))));
