@@ -42,8 +42,8 @@ DOWN_S = 2.6
 MOMENT_S = 0.02
 #: reports around a press within which a kill falls: three seconds
 CLOSE = 150
-#: seconds for which the tiles lie there after the hand: longer than a start takes to look
-AFTER_S = 8.0
+#: seconds for which the tiles lie there after the hand: longer than a start takes to look and to wait
+AFTER_S = 20.0
 #: what a record has too much where a tile was on its way when the table stood still, and no play explains that
 QUESTION = "alert too many: moved_while_off, seat None"
 

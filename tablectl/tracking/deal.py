@@ -94,6 +94,11 @@ class DealWatch:
 
     def watch(self, presence: Presence, tiles: Mapping[str, Tile], t: float, period: float) -> Dealt | None:
         """Believe what arrived; the deal when it is complete."""
+        self.look(presence, tiles, t)
+        return self._complete(presence, tiles, t, period)
+
+    def look(self, presence: Presence, tiles: Mapping[str, Tile], t: float) -> None:
+        """Believe what arrived."""
         for seat in range(4):
             for place in (HAND[seat], MELD[seat], RIVER[seat]):
                 zone = presence.zones.get(place)
@@ -102,6 +107,9 @@ class DealWatch:
                 for tag, run in list(zone.strange.items()):
                     self._arrives(presence, tiles, seat, place, tag, run, t)
         self._stayed(presence, t)
+
+    def _complete(self, presence: Presence, tiles: Mapping[str, Tile], t: float, period: float) -> Dealt | None:
+        """The deal, when what is believed makes one."""
         found = tuple(frozenset(presence.zone(HAND[seat]).tags) for seat in range(4))
         lacking = [len(self.deck.dealt(seat)) - len(found[seat]) for seat in range(4)]
         silent = sum(max(0, n) for n in lacking)
@@ -193,7 +201,7 @@ class DealWatch:
         if place != HAND[seat]:
             # a tile read at first only beside the hand: an edge, or a flower laid open at once
             laid = self.blind and place == MELD[seat] and tiles[tag].is_flower
-            if (tag in self.possible[seat] or laid) and home.startswith("wall") and run >= 2:
+            if (tag in self.possible[seat] or laid) and home.startswith("wall") and (run >= 2 or self.over):
                 self._believe(presence, seat, tag, t)
         elif home.startswith("wall"):
             if tag in self.possible[seat] or run >= (UNEXPECTED_READS + 1 if known else 2):
@@ -300,16 +308,27 @@ class Deals:
 
     def watch(self, hand: Hand) -> list[act.Action]:
         """The deal, once it is complete."""
-        now, deck = self._beliefs, hand.deck
-        if deck is None:
+        now, watch = self._beliefs, self._watched(hand)
+        if watch is None:
             return []
-        if self._watch is None or self._watch.deck is not deck:
+        now.restless = True
+        dealt = watch.watch(now.presence, now.tiles, now.t, now.period)
+        return self._tell(hand, watch, dealt) if dealt else []
+
+    def look(self, hand: Hand) -> None:
+        """Believe what arrived, and tell nothing yet: what was dealt before anybody looked is still being read."""
+        now, watch = self._beliefs, self._watched(hand)
+        if watch is not None:
+            watch.look(now.presence, now.tiles, now.t)
+
+    def _watched(self, hand: Hand) -> DealWatch | None:
+        """The deal that the dice began; None before them."""
+        now, deck = self._beliefs, hand.deck
+        if deck is not None and (self._watch is None or self._watch.deck is not deck):
             now.break_wall(deck)
             self._watch = DealWatch(deck, hand.dealer, now.wall)
             self._watch.start(now.t)
-        now.restless = True
-        dealt = self._watch.watch(now.presence, now.tiles, now.t, now.period)
-        return self._tell(hand, self._watch, dealt) if dealt else []
+        return self._watch if deck is not None else None
 
     def _tell(self, hand: Hand, watch: DealWatch, dealt: Dealt) -> list[act.Action]:
         now = self._beliefs

@@ -60,10 +60,11 @@ class Outlook:
     ways: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     gone: frozenset[int] = frozenset()
     kong_allowed: bool = True
-    #: in the opening: the seat that was supposed to lay flowers last (None: the one in turn), and what it has drawn for
-    #: those that were told
+    #: in the opening: the seat that was supposed to lay flowers last (None: the one in turn), what it has drawn for
+    #: those that were told, and the tags that it was supposed to draw since the first of them
     laying: int | None = None
     fresh: tuple[Tile, ...] = ()
+    replaced: frozenset[str] = frozenset()
 
 
 def outlook(hand: Hand, last: str | None, drawn: str | None, fresh: tuple[Tile, ...] = ()) -> Outlook:
@@ -92,16 +93,22 @@ def after(look: Outlook, step: Step) -> Outlook:
     opening = phase is Phase.FLOWERS
     kong_allowed = True
     laying = look.laying
+    last_laying = look.turn if laying is None else laying
+    replaced = look.replaced
     match step.kind:
         case "draw":
             if owed[step.seat]:
                 owed[step.seat] -= 1
+            if step.seat == last_laying:
+                replaced = replaced.union(tag for tag, _ in step.moves)
             if not opening:
                 turn, drawn = step.seat, step.moves[0][0] if step.moves else None
                 phase = Phase.REPLACING if owed[step.seat] else Phase.TURN
         case "flower":
             owed[step.seat] += 1
             laying = step.seat
+            if step.seat != last_laying:
+                replaced = frozenset()
             if not opening:
                 phase, turn = Phase.REPLACING, step.seat
         case "discard":
@@ -119,7 +126,17 @@ def after(look: Outlook, step: Step) -> Outlook:
             phase = Phase.DECLARED
     fresh = look.fresh if laying in (None, look.turn) else ()
     return Outlook(
-        phase, turn, (owed[0], owed[1], owed[2], owed[3]), last, drawn, ways, gone, kong_allowed, laying, fresh
+        phase,
+        turn,
+        (owed[0], owed[1], owed[2], owed[3]),
+        last,
+        drawn,
+        ways,
+        gone,
+        kong_allowed,
+        laying,
+        fresh,
+        replaced,
     )
 
 

@@ -20,8 +20,9 @@ from tablectl.game.state import Hand, Phase
 from tablectl.tiles.tile import Tile
 from tablectl.tracking.beliefs import PLAYED, Beliefs, thrown_again
 from tablectl.tracking.deal import Deals
+from tablectl.tracking.keys import CALL_OF
 from tablectl.tracking.layout import find
-from tablectl.tracking.outlook import Outlook, Step, retraction
+from tablectl.tracking.outlook import EVENT_OF, Outlook, Step, retraction
 from tablectl.tracking.places import HAND, MELD
 from tablectl.tracking.presence import Presence
 from tablectl.tracking.scene import Scene
@@ -34,6 +35,8 @@ LOOK_PERIODS: Final = 5.0
 #: a row that say so
 QUESTION_PERIODS: Final = 48.0
 QUESTION_READS: Final = 36
+#: the call that a claim answers
+_CALLS: Final = {EVENT_OF[kind]: call for kind, call in CALL_OF.items()}
 #: what a person is asked for where moves that nobody saw could be made out only step by step
 GUESSED: Final = "no play explains all that was moved; look at what was told since the start and correct it"
 
@@ -122,6 +125,7 @@ class Recovery:
             now.revealed = isinstance(event, ev.WallRevealed)
             if now.revealed or isinstance(event, ev.HandOpened):
                 break
+        self._remember_claims()
         if not now.wall.known and hand.phase is not Phase.ENDED:
             for tag in now.tiles:
                 now.presence.place(tag, "wall", now.t)
@@ -178,8 +182,10 @@ class Recovery:
         now.t = now.event_t = look.seen_at
         for zone, t, tags in look.at_once():
             now.presence.read(zone, t, tags)
-            if hand.phase is Phase.DEALING and not told:
-                told = self._deals.watch(hand)
+            if hand.phase is Phase.DEALING:
+                self._deals.look(hand)
+        if hand.phase is Phase.DEALING:  # not sooner: of what was dealt and laid open, something may be missed at first
+            told = self._deals.watch(hand)
         now.unwatched = {tag for zone in now.presence.zones.values() for tag in zone.strange}
         self._moved = {
             tag: zones[0]
@@ -210,6 +216,15 @@ class Recovery:
         self._unwatched, self._sought = list(reversed(steps)), outlook.phase
         if complete or outlook.phase is not Phase.FLOWERS:
             self._moved, self._guessed = {}, not complete
+
+    def _remember_claims(self) -> None:
+        """A call that was pressed only when its meld lay, or once more, is remembered, and was no call."""
+        now = self._beliefs
+        for _, event in reversed(now.standing()):
+            if isinstance(event, ev.HandOpened):
+                break
+            if isinstance(event, ev.ChowMade | ev.PungMade | ev.ExposedKongMade) and event.t is not None:
+                now.keys.made.setdefault(event.actor, (_CALLS[type(event)], event.t))
 
     def _break_again(self, hand: Hand) -> None:
         """The dice of the record broke the wall, and so many tiles left it."""

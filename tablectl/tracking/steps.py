@@ -204,7 +204,7 @@ def before_their_turn(look: Outlook, scene: Scene) -> list[Set[str]]:
     if mode == "one_each":
         rest: Set[str] = frozenset()
     elif mode == "rounds":  # those just drawn wait for the next round
-        rest = _without(held[last] - look.ways.keys(), look.fresh, scene)
+        rest = _without(held[last] - look.replaced, look.fresh, scene)
     else:
         rest = held[last]
     found: list[Set[str]] = [frozenset()] * 4
