@@ -7,8 +7,6 @@ bus, displays and link. What people do at the console takes the same way (`Core.
 from __future__ import annotations
 
 import asyncio
-import contextlib
-import logging
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -26,7 +24,7 @@ from tablectl.base.reports import DiceRested, LanePassed, MachineReported, Repor
 from tablectl.base.settings import Settings
 from tablectl.base.tasks import beside
 from tablectl.base.trace import TraceHeader
-from tablectl.base.trace_log import TraceLog
+from tablectl.base.trace_log import TraceKeeper
 from tablectl.core.backend import Backend
 from tablectl.core.following import Following, each
 from tablectl.core.memory import Memory
@@ -55,8 +53,6 @@ from tablectl.machine.upkeep import UpkeepChanged
 from tablectl.rules.api import RuleSet
 from tablectl.tracking.replay import Pipeline
 from tablectl.tracking.tracker import Tracker
-
-log = logging.getLogger(__name__)
 
 #: the fact under which the journal keeps the upkeep of the machine
 UPKEEP: Final = "upkeep"
@@ -109,9 +105,12 @@ class Core:
         texts = {language: load_texts(language) for language in LANGUAGES}
         self.announcer = Announcer(self.table, texts[settings.language], quiet=settings.sound.quiet)
         self.presenter = presenter(self.announcer, texts, settings, backend, clock, self.faults)
-        self._trace = self._trace_log() if settings.trace else None
-        if self._trace is not None:
-            self.recorders.append(self._record)
+        self._trace: TraceKeeper | None = None
+        if settings.trace:
+            kept = settings.traces
+            size = round(kept.file_megabytes * 1e6)
+            self._trace = TraceKeeper(kept.folder, self.trace_header, max_bytes=size, files=kept.files)
+            self.recorders.append(self._trace.write)
         self.heartbeat = Heartbeat(clock)
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._ending = asyncio.Event()
@@ -196,34 +195,6 @@ class Core:
         if not self.journal.write():
             self._try_journal_later()
 
-    def _trace_log(self) -> TraceLog | None:
-        traces = self.settings.traces
-        try:
-            return TraceLog(
-                traces.folder, self.trace_header, max_bytes=round(traces.file_megabytes * 1e6), files=traces.files
-            )
-        except OSError as error:
-            self._no_trace(error)
-            return None
-
-    def _record(self, report: Report) -> None:
-        """A disk that does not take the trace does not stop play: none is kept until the next start."""
-        try:
-            if self._trace is not None:
-                self._trace.write(report)
-        except OSError as error:
-            self._no_trace(error)
-            self._close_trace()
-
-    def _close_trace(self) -> None:
-        trace, self._trace = self._trace, None
-        if trace is not None:
-            with contextlib.suppress(OSError):  # the disk is full: what was not written is lost
-                trace.close()
-
-    def _no_trace(self, error: OSError) -> None:
-        log.warning("%s: %s; no trace is kept until the next start", self.settings.traces.folder, error.strerror)
-
     def trace_header(self) -> TraceHeader:
         """The first line of a trace that begins now."""
         match = self.table.match
@@ -260,7 +231,8 @@ class Core:
             loop.set_exception_handler(otherwise)
             unlisten()
             await self.backend.close()
-            self._close_trace()
+            if self._trace is not None:
+                self._trace.close()
             self.journal.close()
 
     async def _until_stopped(self) -> None:

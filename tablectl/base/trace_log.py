@@ -6,8 +6,10 @@ buffered: a power cut costs the last 64 KiB of diagnosis, never more of the card
 
 from __future__ import annotations
 
+import contextlib
 import gzip
 import io
+import logging
 import os
 import re
 from collections import deque
@@ -18,6 +20,8 @@ from typing import Final, Self
 
 from tablectl.base.reports import LanePassed, MachineReported, Report
 from tablectl.base.trace import TraceHeader, header_line, report_line
+
+log = logging.getLogger(__name__)
 
 _BUFFER: Final = 65_536
 _NAME: Final = re.compile(r"table-(\d{6})\.trace\.jsonl")
@@ -121,3 +125,33 @@ class TraceLog:
         for path in kept[: max(0, len(kept) + 1 - self._files)]:
             path.unlink()
         return TraceFile(self._folder / f"table-{number:06}.trace.jsonl", self._header())
+
+
+class TraceKeeper:
+    """A `TraceLog` of a table at play: a card that takes nothing more ends the trace, and not the table. The log says
+    so once; none is kept until the next start. Arguments as for `TraceLog`."""
+
+    def __init__(self, folder: Path, header: Callable[[], TraceHeader], *, max_bytes: int, files: int) -> None:
+        self._folder = folder
+        self._log: TraceLog | None = None
+        try:
+            self._log = TraceLog(folder, header, max_bytes=max_bytes, files=files)
+        except OSError as error:
+            self._give_up(error)
+
+    def write(self, report: Report) -> None:
+        try:
+            if self._log is not None:
+                self._log.write(report)
+        except OSError as error:
+            self._give_up(error)
+            self.close()
+
+    def close(self) -> None:
+        kept, self._log = self._log, None
+        if kept is not None:
+            with contextlib.suppress(OSError):  # the disk is full: what was not written is lost
+                kept.close()
+
+    def _give_up(self, error: OSError) -> None:
+        log.warning("%s: %s; no trace is kept until the next start", self._folder, error.strerror)
