@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Final
 
 from tablectl.announce.narrator import Narrator, Table
@@ -22,8 +23,9 @@ from tablectl.base.bus import Bus
 from tablectl.base.clock import Clock
 from tablectl.base.faults import Fault, FaultCleared, FaultLatch, FaultRaised, Severity
 from tablectl.game import events as ev
-from tablectl.game.state import Hand, MatchPhase
+from tablectl.game.state import MatchPhase
 from tablectl.rules.api import Points
+from tablectl.tiles.tile import Tile
 
 #: Seconds that a page of a long screen is shown.
 PAGE_SECONDS: Final = 4.0
@@ -35,7 +37,7 @@ COUNTDOWNS: Final = frozenset({"turn", "hurry"})
 RESTING: Final = frozenset({"idle", "ready"})
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class View:
     """Who looks: the language, and the seat that a display belongs to (None: it stands for all)."""
 
@@ -60,9 +62,6 @@ class Announcer:
         self._warned: set[tuple[str, str]] = set()
         #: the notice on top for each view, what it was filled with besides, and its screen
         self._filled: dict[View, tuple[Notice, object, Screen]] = {}
-        #: the header of the hand in progress by language, and what it speaks of
-        self._headers: dict[str, str] = {}
-        self._header_of: object = None
         #: codes that pair a phone with a seat: (code, until when)
         self._codes: dict[int, tuple[str, float]] = {}
 
@@ -193,15 +192,11 @@ class Announcer:
         ]
 
     def _header(self, texts: Texts) -> str:
-        """The header of a hand: its circle and number, and whether it counts double. It is asked for every second."""
+        """The header of a hand: its circle and number, and whether it counts double."""
         game = self._table.game
-        hand = None if game.phase is MatchPhase.WAITING else game.hand
-        speaks_of = None if hand is None else (hand.prevalent, hand.number, self._narrator.doubled)
-        if speaks_of != self._header_of:
-            self._headers, self._header_of = {}, speaks_of
-        if texts.language not in self._headers:
-            self._headers[texts.language] = texts.word(_header_of(hand, doubled=self._narrator.doubled))
-        return self._headers[texts.language]
+        if game.hand is None or game.phase is MatchPhase.WAITING:
+            return texts("header.table")
+        return _header_of_hand(texts, game.hand.prevalent, game.hand.number, doubled=self._narrator.doubled)
 
     def _totals(self, changes: Points, seat: int | None) -> list[tuple[object, ...]]:
         """Points of the current game (never of earlier games, J102) with the change of the last hand; on a seat's own
@@ -213,12 +208,11 @@ class Announcer:
         return [(Wind(s, dealer, marked=True), game.names[s], points[s], Signed(differences[s])) for s in order]
 
 
-def _header_of(hand: Hand | None, *, doubled: bool) -> Phrase:
-    if hand is None:
-        return Phrase("header.table")
-    wind = Phrase(f"wind.{hand.prevalent.code}")
-    double = Phrase("header.double") if doubled else ""
-    return Phrase("header.hand", (("wind", wind), ("hand", hand.number), ("double", double)))
+@lru_cache(maxsize=16)
+def _header_of_hand(texts: Texts, prevalent: Tile, number: int, *, doubled: bool) -> str:
+    """Kept, because it is asked for every second."""
+    double = texts("header.double") if doubled else ""
+    return texts("header.hand", {"wind": texts(f"wind.{prevalent.code}"), "hand": number, "double": double})
 
 
 def _page(notice: Notice, now: float) -> int:

@@ -32,7 +32,7 @@ class Word(ABC):
         """How ``texts`` say it."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Texts:
     """The texts of one language."""
 

@@ -8,6 +8,7 @@ Options of the rules and the page's settings belong to other parts; those add th
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 from collections.abc import Callable, Iterable, Sequence
@@ -319,11 +320,10 @@ def _source(path: Path, root: Node, found: list[Problem]) -> Source:
 
 
 def _read(path: Path) -> Node:
+    size = 0
+    with contextlib.suppress(OSError):  # whoever reads it says why that is not possible
+        size = path.stat().st_size if path.is_file() else 0
     try:
-        try:
-            size = path.stat().st_size if path.is_file() else 0
-        except OSError:
-            size = 0  # whoever reads it says why that is not possible
         if size > MAX_BYTES:
             raise SettingsError(
                 [Problem(str(path), 0, 0, f"{size} bytes; expected a configuration, at most {MAX_BYTES} bytes")]

@@ -12,6 +12,7 @@ from tablectl.commands.terminal import FOUND_WRONG, JsonOption, fail, print_json
 
 if TYPE_CHECKING:
     from tablectl.base.settings import Settings
+    from tablectl.core.backend import Backend
     from tablectl.ports import TileReader
     from tablectl.tiles.enrol import Enrolment
     from tablectl.tiles.sets import TileSet
@@ -244,44 +245,21 @@ def enroll(
 
 
 async def _enroll(settings: Settings, enrolment: Enrolment, zone: str, path: Path) -> None:
-    """Until every kind is enrolled. At a real table only the reader is used to which the zone belongs: what the others
-    have, a fault or no power, does not matter here."""
-    import asyncio
+    """Until every kind is enrolled. Only the reader is used to which the zone belongs: what the others have, a fault or
+    no power, does not matter here."""
+    from contextlib import aclosing
 
     from tablectl.base.clock import LoopClock
-    from tablectl.core.backends import BackendError, backend
+    from tablectl.core.backends import backend
     from tablectl.rules.registry import load as load_rules
+    from tablectl.tiles.tags import save_register
 
     rules = load_rules(settings.rules.id, settings.rules.options)
     devices = backend(settings, rules, 1, LoopClock(), sets={})  # a new table has no register yet
-    wiring = getattr(devices, "wiring", None)
-    readers = list(devices.readers)
-    if wiring is not None:
-        owners = {name: section.name for section in wiring.readers for name in section.antennas.values()}
-        if zone not in owners:
-            raise BackendError(f"--zone {zone}: no reader of readers.yaml has it; expected one of {', '.join(owners)}")
-        readers = [reader for reader in readers if reader.name == owners[zone]]
+    reader = _reader_of(devices, zone)
     await devices.open()
     try:
         _ask(enrolment)
-        listening = [asyncio.create_task(_listen(reader, enrolment, zone, path)) for reader in readers]
-        try:
-            ended, _ = await asyncio.wait(listening, return_when=asyncio.FIRST_COMPLETED)
-            await next(iter(ended))
-        finally:
-            for task in listening:
-                task.cancel()
-            await asyncio.gather(*listening, return_exceptions=True)
-    finally:
-        await devices.close()
-
-
-async def _listen(reader: TileReader, enrolment: Enrolment, zone: str, path: Path) -> None:
-    from contextlib import aclosing
-
-    from tablectl.tiles.tags import save_register
-
-    try:
         await reader.open()
         async with aclosing(reader.inventories()) as inventories:  # type: ignore[type-var]
             async for batch in inventories:
@@ -295,6 +273,20 @@ async def _listen(reader: TileReader, enrolment: Enrolment, zone: str, path: Pat
                     return
     finally:
         await reader.close()
+        await devices.close()
+
+
+def _reader_of(devices: Backend, zone: str) -> TileReader:
+    """The reader whose antenna lies below ``zone``; one reader has all zones of a simulated table."""
+    from tablectl.core.backends import BackendError
+
+    wiring = getattr(devices, "wiring", None)
+    if wiring is None:
+        return devices.readers[0]
+    owners = {name: section.name for section in wiring.readers for name in section.antennas.values()}
+    if zone not in owners:
+        raise BackendError(f"--zone {zone}: no reader of readers.yaml has it; expected one of {', '.join(owners)}")
+    return next(reader for reader in devices.readers if reader.name == owners[zone])
 
 
 def _ask(enrolment: Enrolment) -> None:

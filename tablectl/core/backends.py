@@ -70,10 +70,10 @@ def hardware(
     safe = {name: output.safe for name, output in machine.output_names()}
     try:
         wiring = load_wiring(settings.machine, safe, list(machine.input_names()))
-        if sets is None and settings.tiles is not None and not settings.tiles.exists():
-            raise BackendError(f"{settings.tiles}: no tile set is registered yet: tablectl tags enroll NAME")
-        if sets is None:
-            sets = load_register(settings.tiles).sets if settings.tiles is not None else {}
+        if sets is None and settings.tiles is not None:
+            if not settings.tiles.exists():
+                raise BackendError(f"{settings.tiles}: no tile set is registered yet: tablectl tags enroll NAME")
+            sets = load_register(settings.tiles).sets
     except DocumentError as error:
         raise BackendError(f"backend: hardware:\n{error}") from error
     displays = {section.name: LumaDisplay.from_settings(section) for section in settings.displays}
@@ -86,7 +86,7 @@ def hardware(
         volume_percent=voice.volume_percent,
         words_per_minute=voice.words_per_minute,
     )
-    return HardwareTable(wiring, safe, sets, displays, sound, clock)
+    return HardwareTable(wiring, safe, sets or {}, displays, sound, clock)
 
 
 def wired(settings: Settings, sim: SimTable, clock: Clock) -> Backend:

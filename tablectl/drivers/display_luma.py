@@ -252,10 +252,10 @@ def header_pins(section: Any) -> list[int]:
     """The pins of the header (BCM numbers) that a display of the configuration uses."""
     connected = section if isinstance(section, dict) else {}
     i2c, spi = connected.get("i2c"), connected.get("spi")
-    pins = [2, 3] if isinstance(i2c, dict) and i2c.get("port", 1) == 1 else []
+    pins = [2, 3] if isinstance(i2c, dict) and i2c.get("port", I2C.port) == 1 else []
     if isinstance(spi, dict):
-        if spi.get("port", 0) == 0:
-            pins += [9, 10, 11, 7 if spi.get("device", 0) == 1 else 8]
+        if spi.get("port", SPI.port) == 0:
+            pins += [9, 10, 11, 7 if spi.get("device", SPI.device) == 1 else 8]
         pins += [spi.get("dc_pin", SPI.dc_pin), spi.get("reset_pin", SPI.reset_pin)]
     return pins
 

@@ -182,7 +182,7 @@ class HardwareTable(Generic[Tile]):
         wires = self.wiring.file.dice
         if not isinstance(wires, ChamberWires):
             return ElectronicDice(self._clock, self.digits.dice if self.digits is not None else None)
-        motor = self._output("dice.motor", Wire.model_construct(pin=wires.motor), False)
+        motor = self._output("dice.motor", Wire(pin=wires.motor), False)
         self._switched.append(motor)
         return ChamberDice(
             motor,

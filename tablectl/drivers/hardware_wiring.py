@@ -19,6 +19,8 @@ def _register(value: object) -> object:
 
 
 def _pin(value: object) -> object:
+    if isinstance(value, Pin):
+        return value
     if not isinstance(value, str):
         raise ValueError(f"found {documents.shown(value)}, expected a pin, e.g. gpio.17 or relays.3")
     return parse_pin(value)

@@ -74,27 +74,29 @@ class Fold:
 
     def objection(self, event: ev.Corrected) -> str | None:
         """Why this correction cannot be taken, in words; None where it can. The state stays as it is."""
-        old, checkpoints = self.replaced.copy(), self._checkpoints.copy()
+        before = self.replaced.copy(), self._checkpoints.copy()
         try:
             self._correct(self.last_seq + 1, event)
         except FoldError as error:
             return str(error).partition(": ")[2]
-        self.replaced, self._checkpoints = old, checkpoints
-        self._refold(event.replaces)
+        self._restore(*before, event.replaces)
         return None
 
     def _correct(self, seq: int, event: ev.Corrected) -> None:
-        old = self.replaced.copy()
-        checkpoints = self._checkpoints.copy()
+        before = self.replaced.copy(), self._checkpoints.copy()
         if not self.first_seq <= event.replaces < seq or isinstance(event.event, ev.Corrected):
             raise FoldError(f"event {seq} (correction): there is no event {event.replaces} to correct")
         self.replaced[event.replaces] = event.event
         try:
             self._refold(event.replaces)
         except FoldError as error:
-            self.replaced, self._checkpoints = old, checkpoints
-            self._refold(event.replaces)
+            self._restore(*before, event.replaces)
             raise FoldError(f"event {seq} (correction of {event.replaces}): {error}") from None
+
+    def _restore(self, replaced: dict[int, ev.Event | None], checkpoints: list[tuple[int, Game]], changed: int) -> None:
+        """Take a correction of event ``changed`` back."""
+        self.replaced, self._checkpoints = replaced, checkpoints
+        self._refold(changed)
 
     def _refold(self, changed: int) -> None:
         while len(self._checkpoints) > 1 and self._checkpoints[-1][0] > changed:
