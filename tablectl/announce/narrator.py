@@ -10,14 +10,15 @@ from collections.abc import Iterable
 from functools import singledispatchmethod
 from typing import Any, Final, Protocol
 
-from tablectl.announce.notices import Stack
+from tablectl.announce.cards import Rows, handed_over, in_a_line
+from tablectl.announce.notices import LIFETIME, Stack
 from tablectl.announce.speech import Speech
 from tablectl.announce.texts import Texts
 from tablectl.announce.waiting import broken_at, waiting_for
 from tablectl.announce.words import Fan, Joined, Phrase, Seat, Signed, Tiles, Wind
 from tablectl.game import events as ev
 from tablectl.game.judge import situation
-from tablectl.game.state import Game, Hand, MatchPhase, Phase
+from tablectl.game.state import Game, Hand, MatchPhase, Paid, Phase
 from tablectl.game.views import Role, redact
 from tablectl.rules.api import Points, RuleSet
 from tablectl.tiles.tile import WINDS
@@ -216,31 +217,22 @@ class Narrator:
             return
         what = Phrase(self._known(f"pays.{event.reason}", "pays.other"))
         amounts = [(Wind(seat, self.dealer), Signed(amount)) for seat, amount in enumerate(points)]
-        cards = self._cards_in_a_line(points)
+        rows = self._cards(event, points)
+        cards = in_a_line(rows)
         if event.actor is None or event.reason == "chase":
             self._notice("common_payment", key="payment", what=what, amounts=amounts, cards=cards)
         else:
             self._notice("payment", seat=self._seat(event.actor), what=what, amounts=amounts, cards=cards)
+        self.stack.drop("handover")
+        if rows and cards is None:
+            self._notice("handover", delay=LIFETIME["payment"], what=what, cards=rows)
         if event.reason != "penalty":
             self.say("payment", "say.payment", what=what, amounts=self._amounts(points))
         if event.reason == "pot_penalty":
             self.say("fact", "fact.pot", points=self._pot())
 
-    def _cards(self, points: Points) -> list[tuple[Wind, str]]:
-        """In what each seat that pays hands it over, where the rules have cards or tickets: ``2×10 4×1``."""
-        paid = [(seat, self._table.rules.cards(-amount)) for seat, amount in enumerate(points) if amount < 0]
-        return [
-            (Wind(seat, self.dealer), " ".join(f"{number}×{value}" for value, number in cards.items()))
-            for seat, cards in paid
-            if cards
-        ]
-
-    def _cards_in_a_line(self, points: Points) -> object:
-        rows = self._cards(points)
-        if len(rows) > 1 and len({cards for _, cards in rows}) == 1:
-            return Phrase("cards.each", (("cards", rows[0][1]),))
-        said = [Phrase("cards.of", (("seat", seat), ("cards", cards))) for seat, cards in rows]
-        return Joined(said, " ") if said else ""
+    def _cards(self, event: Paid, points: Points) -> Rows:
+        return handed_over(self._table.game, self._table.rules, event, points, self.dealer)
 
     def _pot(self) -> int:
         """What lies in the pot for the next winner (beijing T40)."""
@@ -339,7 +331,7 @@ class Narrator:
     def _won(self, event: ev.HandWon) -> None:
         self.stack.drop(*(f"proposed.{seat}" for seat in range(4)), "claim")
         hand, rules = self._hand, self._table.rules
-        before = len(hand.winners) - 1 if hand else 0
+        before = hand.winners.index(event.actor) if hand and event.actor in hand.winners else 0
         word = Phrase("call.self_draw" if event.actor == event.target else "call.win")
         unit = Phrase(self._known(f"unit.{rules.id}", "unit.other"))
         self._notice(
@@ -352,7 +344,7 @@ class Narrator:
             score=event.score,
             unit=unit,
             amounts=[(Wind(seat, self.dealer), Signed(amount)) for seat, amount in enumerate(event.deltas)],
-            cards=self._cards(event.deltas),
+            cards=self._cards(event, event.deltas),
         )
         fans = Joined(
             [Phrase("say.fan", (("fan", Fan(f)), ("value", v), ("unit", unit))) for f, v in event.fans.items()]

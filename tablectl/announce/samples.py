@@ -62,6 +62,7 @@ VALUES: Final[Mapping[str, Mapping[str, Any]]] = {
     "claim": {"seat": _seat(1), "word": Phrase("call.pung")},
     "payment": {"seat": _seat(1), "what": Phrase("pays.exposed_kong"), "amounts": _amounts(0, 12, -12, 0)},
     "common_payment": {"what": Phrase("pays.chase"), "amounts": _amounts(-12, 4, 4, 4)},
+    "handover": {"what": Phrase("pays.penalty"), "cards": [(Wind(1, 0), "1×10 2×1"), (Wind(3, 0), "2×1")]},
     "proposed": {"seat": _seat(1), "word": Phrase("call.self_draw"), "wait": Phrase("proposed.referee")},
     "win": {
         "seat": _seat(1),

@@ -212,6 +212,7 @@ LAYOUTS: Final[Mapping[str, Layout]] = {
     "claim": _one(Line("{seat}"), Line("{word}", BIG)),
     "payment": _one(Grid("amounts"), Line("{cards}", SMALL, optional=True), header="{seat} {what}"),
     "common_payment": _one(Grid("amounts"), Line("{cards}", SMALL, optional=True), header="{what}"),
+    "handover": _one(Rows("cards"), header="{what}"),
     # the end of the hand
     "proposed": _one(Line("{seat} {word}", BIG), Line("{wait}"), tone="notice"),
     "win": Layout(

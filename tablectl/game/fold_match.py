@@ -93,7 +93,9 @@ def paid(fold: Fold, event: ev.PointsPaid, seq: int) -> None:
     off_board = event.off_board or (0, 0, 0, 0)
     if hand is None or hand.phase is Phase.ENDED:
         game.match = _paid_between_hands(fold, event)
+        game.paid = (*game.paid[:-1], (*game.paid[-1], event))
         return
+    hand.payments.append(event)
     hand.points = add(hand.points, event.deltas)
     hand.off_board = add(hand.off_board, off_board)
     if event.actor is not None:
@@ -183,6 +185,7 @@ def win_withdrawn(fold: Fold, event: ev.WinWithdrawn, seq: int) -> None:
 def hand_won(fold: Fold, event: ev.HandWon, seq: int) -> None:
     hand = hand_of(fold.game, event)
     step(hand, "win")
+    hand.payments.append(event)
     hand.points = add(hand.points, event.deltas)
     hand.winners.append(event.actor)
     if event.target != event.actor and hand.resume is Phase.ROBBING:
@@ -198,6 +201,7 @@ def hand_won(fold: Fold, event: ev.HandWon, seq: int) -> None:
 def hand_drawn(fold: Fold, event: ev.HandDrawn, seq: int) -> None:
     hand = hand_of(fold.game, event)
     step(hand, "end_drawn")
+    hand.payments.append(event)
     hand.points = add(hand.points, event.deltas)
     hand.drawn_reason = event.reason
     hand.deadline = None
@@ -210,6 +214,7 @@ def hand_ended(fold: Fold, event: ev.HandEnded, seq: int) -> None:
     hand.points = event.scores
     hand.deadline = None
     game.before, game.seated = (*game.before, game.match), (*game.seated, game.names)
+    game.paid = (*game.paid, tuple(hand.payments))
     game.result = HandResult(
         winners=tuple(hand.winners),
         deltas=event.deltas,
@@ -277,7 +282,7 @@ def _undo_hand(game: Game) -> None:
     game.match, game.before = game.before[-1], game.before[:-1]
     if sorted(game.seated[-1]) == sorted(game.names):  # who had changed seats since is back on his own
         game.names = game.seated[-1]
-    game.seated = game.seated[:-1]
+    game.seated, game.paid = game.seated[:-1], game.paid[:-1]
     game.hand = game.result = None
 
 

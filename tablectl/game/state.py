@@ -10,11 +10,14 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Literal
 
-from tablectl.game.events import Alerted, WinDeclared
+from tablectl.game.events import Alerted, HandDrawn, HandWon, PointsPaid, WinDeclared
 from tablectl.rules.api import NO_POINTS, Discard, HandResult, Incident, MatchState, Points
 from tablectl.tiles.meld import Meld
 from tablectl.tiles.tile import Tile
 from tablectl.tiles.wall import Deck
+
+#: what moves points
+Paid = PointsPaid | HandWon | HandDrawn
 
 
 class Phase(Enum):
@@ -151,6 +154,7 @@ class Hand:
     #: penalties during the hand, and what is booked beside the table
     penalties: Points = NO_POINTS
     off_board: Points = NO_POINTS
+    payments: list[Paid] = field(default_factory=list)
     carry: dict[str, int] = field(default_factory=dict)
     #: the tile last added to a pung: it may be robbed in ROBBING
     added: Tile | None = None
@@ -195,9 +199,18 @@ class Game:
     before: tuple[MatchState, ...] = ()
     #: who sat where in each of those hands
     seated: tuple[tuple[str, str, str, str], ...] = ()
+    #: what was paid before the first hand, and in each of those hands and after it
+    paid: tuple[tuple[Paid, ...], ...] = ((),)
     result: HandResult | None = None
     #: announcements of the game's time already made: seconds left
     time_told: frozenset[float] = frozenset()
+
+    @property
+    def payments(self) -> list[Paid]:
+        """All payments of the match, in their order."""
+        ended = [event for hand in self.paid for event in hand]
+        running = self.hand is not None and self.hand.phase is not Phase.ENDED
+        return [*ended, *self.hand.payments] if self.hand is not None and running else ended
 
     def minutes(self, t: float | None) -> float:
         """Minutes of play since the game began, pauses left out."""

@@ -40,6 +40,7 @@ __all__ = [
     "FanProof",
     "HandResult",
     "HandView",
+    "Handover",
     "How",
     "Incident",
     "MatchState",
@@ -226,6 +227,17 @@ class Proposal:
     points: int | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Handover:
+    """In what ``seat`` hands a payment over: value → number, the largest first. ``change``: what comes back, by the
+    seat that gives it. ``changer``: the seat with whom it changes one of the largest before."""
+
+    seat: int
+    paid: Mapping[int, int]
+    change: Mapping[int, Mapping[int, int]] = field(default_factory=dict)
+    changer: int | None = None
+
+
 class RuleSet(ABC):
     """One rule system with its options. Instances are immutable; make them with `rules.registry.load`."""
 
@@ -350,10 +362,10 @@ class RuleSet(ABC):
         do = self.rulings.get(code)
         return None if do is None else Proposal(do)
 
-    def cards(self, amount: int) -> dict[int, int]:
-        """In what players hand over an amount, value → number, the largest first: cards (mcr T54), tickets (zhenjiang
-        Z605). Nothing where points are only written down."""
-        return {}
+    def handed_over(self, payments: Sequence[Points]) -> tuple[Handover, ...]:
+        """In what each seat that pays hands over the last of the match's ``payments``: cards (mcr T54), tickets
+        (zhenjiang Z605). Nothing where points are only written down."""
+        return ()
 
     def note(self, match: MatchState) -> str | None:
         """What everybody is told about the hand to come: ``last_of_round``, ``extra_round`` (beijing T52)."""

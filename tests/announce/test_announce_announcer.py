@@ -398,8 +398,44 @@ def test_what_is_paid_is_named_in_tickets() -> None:  # zhenjiang Z605
     )
     assert "每家 2×1" in words(story.screen())
     story.tell(ev.PointsPaid(reason="chan", deltas=(-12, 14, -2, 0), off_board=None, actor=1, target=None, extra={}))
-    assert "东 1×10 2×1 西 2×1" in words(story.screen())
-    assert "E 1×10 2×1, W 2×1" in words(story.screen(texts=EN))
+    assert "×" not in words(story.screen())  # too much for a line: it comes after the amounts
+    assert "东 1×10 2×1 西 2×1" in words(story.screen(LIFETIME["payment"]))
+    assert "E 1×10 2×1 W 2×1" in words(story.screen(LIFETIME["payment"], texts=EN))
+
+
+def test_who_gives_change_is_shown_where_a_payer_has_not_the_tickets() -> None:  # zhenjiang Z605
+    story = Story(rules="zhenjiang")
+    story.deal()
+
+    def pay(*deltas: int, seat: int = 3) -> str:
+        a, b, c, d = deltas
+        story.tell(ev.PointsPaid(reason="exposed_kong", deltas=(a, b, c, d), actor=seat))
+        return words(story.screen())
+
+    assert "东 9×1" in pay(-9, 0, 0, 9)
+    assert "东 1×10 北找1×1" in pay(-9, 0, 0, 9)
+    assert "E 1×10, N gives 1×1" in words(story.screen(texts=EN))
+    assert "南 9×1" in pay(0, -9, 9, 0, seat=2)
+    assert "南 7×1 先与西换" in pay(7, -7, 0, 0, seat=0)
+    assert "S 7×1, W changes first" in words(story.screen(texts=EN))
+
+
+def test_the_second_of_two_winners_is_paid_with_what_the_first_left() -> None:  # zhenjiang Z605
+    story = Story(rules="zhenjiang")
+    story.deal()
+    wins = [
+        ev.HandWon(actor=actor, target=0, pai=Tile.S2, fans={}, score=9, deltas=deltas)
+        for actor, deltas in ((1, (-9, 9, 0, 0)), (2, (-9, 0, 9, 0)))
+    ]
+    story.declare(1, 0)
+    story.declare(2, 0)
+    for win in wins:  # one agreement confirms both, and both are told after it
+        story.table.apply(win)
+    for win in wins:
+        story.announcer.event(win, story.now)
+    shown = [block for later in (0, 13) for page in story.screen(later).pages for block in page]
+    cards = [rows.rows for rows in shown if isinstance(rows, Rows) and rows.rows and rows.rows[0][0] == "东"]
+    assert cards == [(("东", "9×1"),), (("东", "1×10 西找1×1"),)]
 
 
 def test_where_points_are_only_written_down_nothing_is_handed_over() -> None:

@@ -339,6 +339,33 @@ def test_an_empty_seat_is_played_mechanically():  # Z609, Z713
 # --- tickets and time
 
 
+def test_what_was_paid_so_far_tells_who_can_change():  # Z605
+    script = Script(ZHENJIANG, deal=False, points=(50,) * 4)
+
+    def paid():
+        return [event.deltas for event in script.table.game.payments]
+
+    script.rule("penalty", seat=0, points=3, to=1)
+    script.rule("draw_hand")
+    drawn = (0, 0, 0, 0)
+    assert paid() == [(-3, 3, 0, 0), drawn]
+    script.rule("penalty", seat=0, points=4, to=2)  # between two hands
+    script.do(act.RaiseWalls(t=script.tick()))
+    script.rule("penalty", seat=0, points=5, to=3)
+    assert paid() == [(-3, 3, 0, 0), drawn, (-4, 0, 4, 0), (-5, 0, 0, 5)]
+    (last,) = ZHENJIANG.handed_over([*paid(), (-9, 9, 0, 0)])
+    assert (last.seat, last.paid, last.change) == (0, {10: 1}, {1: {1: 1}})
+    again = Table.replay(ZHENJIANG, script.table.events)  # after a power cut
+    assert again.game.payments == script.table.game.payments
+    script.rule("draw_hand")
+    script.rule("undo")
+    assert paid() == [(-3, 3, 0, 0), drawn, (-4, 0, 4, 0)]
+    script.rule("draw_hand")
+    script.do(act.Rule(t=script.tick(), do="end_game", by="referee"))
+    script.do(act.StartMatch(t=script.tick()))
+    assert paid() == []
+
+
 def test_tickets_that_do_not_add_up():  # Z605, Z712
     script = dealt({})
     script.rule("draw_hand", reason="test")

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rule_hands import situation
 
-from tablectl.rules.api import HandResult, MatchState, Proposal, RulesError
+from tablectl.rules.api import Handover, HandResult, MatchState, Proposal, RulesError
 from tablectl.rules.mcr import Mcr, rounds
 from tablectl.rules.mcr.options import Options
 from tablectl.rules.mcr.rounds import SessionResult
@@ -158,16 +158,18 @@ def test_the_scale_of_penalties_within_a_hand() -> None:  # T63
 
 
 def test_amounts_in_the_fewest_cards() -> None:  # T12, T54
-    assert rules().cards(16) == {8: 2}
-    assert rules().cards(97) == {50: 1, 10: 3, 8: 2, 1: 1}
-    assert rules().cards(8) == {8: 1}
-    assert rules().cards(0) == {}
-    assert rules(card_values={25: 4, 1: 100}).cards(30) == {25: 1, 1: 5}
+    assert rules().handed_over([(-1, 1, 0, 0), (-16, 121, -97, -8)]) == (
+        Handover(0, {8: 2}),
+        Handover(2, {50: 1, 10: 3, 8: 2, 1: 1}),
+        Handover(3, {8: 1}),
+    )
+    assert rules().handed_over([(0, 0, 0, 0)]) == ()
+    assert rules(card_values={25: 4, 1: 100}).handed_over([(-30, 30, 0, 0)]) == (Handover(0, {25: 1, 1: 5}),)
 
 
 @given(st.integers(0, 700))
 def test_cards_add_up(amount: int) -> None:  # T54
-    found = rules().cards(amount)
+    found = rounds.cards_for(amount, options())
     assert sum(value * count for value, count in found.items()) == amount
     assert list(found) == sorted(found, reverse=True)
 

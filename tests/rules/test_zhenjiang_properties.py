@@ -147,14 +147,32 @@ def test_a_wildcard_in_place_of_another_tile_never_spoils_a_hand(
 def test_tickets_handed_over_make_the_amount(a: int, b: int, c: int, d: int, amount: int) -> None:  # Z605
     options = Options()
     payer, receiver = tickets.Tickets(a, b), tickets.Tickets(c, d)
-    way = tickets.hand_over(payer, receiver, amount, options)
+    way = tickets.way(payer, receiver, amount, options)
     if way is None:
         assert amount > payer.worth(options) or b < amount % options.large_value
         return
     assert way.paid.worth(options) - way.change.worth(options) == amount
     assert way.paid.large <= a
     assert way.paid.small <= b
+    assert way.paid.small <= b
     assert way.change.small <= d + way.paid.small
+
+
+@settings(max_examples=60)
+@given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3), st.integers(1, 30)), min_size=1, max_size=12))
+def test_what_is_handed_over_is_what_was_due(moves: list[tuple[int, int, int]]) -> None:  # Z605
+    options, points, payments = Options(), [50] * 4, []
+    for payer, payee, amount in moves:
+        amount = min(amount, points[payer])
+        deltas = [0, 0, 0, 0]
+        deltas[payer] -= amount
+        deltas[payee] += amount
+        points = [held + delta for held, delta in zip(points, deltas, strict=True)]
+        payments.append((deltas[0], deltas[1], deltas[2], deltas[3]))
+        for told in tickets.handed_over(payments, options):
+            back = sum(value * n for cards in told.change.values() for value, n in cards.items())
+            assert sum(value * n for value, n in told.paid.items()) - back == -deltas[told.seat]
+            assert told.changer not in (told.seat, payee)
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rule_hands import situation, win
 
-from tablectl.rules.api import HandResult, Incident, MatchState, Points, RulesError, Settlement, Win
+from tablectl.rules.api import Handover, HandResult, Incident, MatchState, Points, RulesError, Settlement, Win
 from tablectl.rules.registry import load
 from tablectl.rules.zhenjiang import tickets, tournament
 from tablectl.rules.zhenjiang.accounts import fines
@@ -270,12 +270,34 @@ def test_tickets_at_the_start_and_by_name() -> None:  # Z605
 
 def test_handing_over_with_change() -> None:  # Z605
     options = Options()
-    exact = tickets.hand_over(Tickets(4, 10), Tickets(4, 10), 12, options)
+    exact = tickets.way(Tickets(4, 10), Tickets(4, 10), 12, options)
     assert exact is not None
     assert (exact.paid, exact.change) == (Tickets(1, 2), Tickets(0, 0))
-    changed = tickets.hand_over(Tickets(4, 0), Tickets(0, 10), 12, options)
+    changed = tickets.way(Tickets(4, 0), Tickets(0, 10), 12, options)
     assert changed is not None
     assert (changed.paid, changed.change) == (Tickets(2, 0), Tickets(0, 8))
-    assert tickets.hand_over(Tickets(1, 0), Tickets(3, 5), 4, options) is None
+    assert tickets.way(Tickets(1, 0), Tickets(3, 5), 4, options) is None
     assert tickets.changer([Tickets(1, 0), Tickets(3, 5), Tickets(0, 15), Tickets(0, 20)], options) == 3
     assert tickets.changer([Tickets(1, 0)] * 4, options) is None
+
+
+def test_who_gives_change_follows_from_what_was_paid_before() -> None:  # Z605
+    def told(*payments: Points) -> Handover:
+        (only,) = RULES.handed_over(payments)
+        return only
+
+    assert told((-12, 12, 0, 0)) == Handover(0, {10: 1, 1: 2})
+    # its small ones are gone: it lays down a large one, and gets change from the seat that has them
+    assert told((-9, 9, 0, 0), (-9, 9, 0, 0)) == Handover(0, {10: 1}, {1: {1: 1}})
+    # neither has small ones enough: a third seat changes a large one first
+    spent: tuple[Points, ...] = ((-9, 0, 0, 9), (0, -9, 0, 9))
+    assert told(*spent, (-8, 8, 0, 0)) == Handover(0, {1: 8}, {}, 3)
+    # a fine to each: what all three get, and who of them gives change
+    assert told((-18, 6, 6, 6)) == Handover(0, {10: 1, 1: 12}, {2: {1: 4}})
+
+
+def test_tickets_that_cannot_be_changed_are_named_alone() -> None:  # Z605
+    rules = load("zhenjiang", {"large_tickets": 5, "small_tickets": 0})
+    assert rules.handed_over([(-12, 12, 0, 0)]) == (Handover(0, {10: 1, 1: 2}),)
+    uneven = load("zhenjiang", {"large_value": 10, "small_value": 4, "large_tickets": 1, "small_tickets": 10})
+    assert uneven.handed_over([(-12, 12, 0, 0), (-13, 0, 13, 0)]) == (Handover(0, {10: 1, 4: 1}),)

@@ -8,6 +8,7 @@ from typing import ClassVar
 
 from tablectl.rules.api import (
     FanEntry,
+    Handover,
     HandResult,
     HandView,
     Incident,
@@ -149,9 +150,13 @@ class Mcr(RuleSet):
         points = rounds.proposed_penalty(count - 1, self.options)
         return Proposal("penalty", points) if points else Proposal("warning")
 
-    def cards(self, amount: int) -> dict[int, int]:
-        """``amount`` in the fewest cards: value → number (T54)."""
-        return rounds.cards_for(amount, self.options)
+    def handed_over(self, payments: Sequence[Points]) -> tuple[Handover, ...]:
+        """In the fewest cards (T54)."""
+        return tuple(
+            Handover(seat, rounds.cards_for(-amount, self.options))
+            for seat, amount in enumerate(payments[-1])
+            if amount < 0
+        )
 
     def waits(self, situation: Situation, hand: Win) -> tuple[Wait, ...]:
         """Every tile that completes the hand with what it brings, without the proof; none of which all four are held.

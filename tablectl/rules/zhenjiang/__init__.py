@@ -8,6 +8,7 @@ from typing import ClassVar
 
 from tablectl.rules.api import (
     FanEntry,
+    Handover,
     HandResult,
     HandView,
     Incident,
@@ -69,11 +70,9 @@ class Zhenjiang(RuleSet):
         """The rule card: base items and add-ons, in units."""
         return tuple(card(self.options))
 
-    def cards(self, amount: int) -> dict[int, int]:
-        """``amount`` in large and small tickets: value → number (Z605)."""
-        found = tickets.named(amount, self.options)
-        values = {self.options.large_value: found.large, self.options.small_value: found.small}
-        return {value: number for value, number in values.items() if number}
+    def handed_over(self, payments: Sequence[Points]) -> tuple[Handover, ...]:
+        """In large and small tickets, with the change between seats (Z605)."""
+        return tickets.handed_over(payments, self.options)
 
     # --- equipment and deal (section 1)
 
