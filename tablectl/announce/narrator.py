@@ -382,15 +382,22 @@ class Narrator:
 
     @_on.register
     def _match_ended(self, event: ev.MatchEnded) -> None:
+        if self._table.rules.play.result_confirmed:
+            why = Phrase(self._known(f"over.{event.reason}", "over.referee"))
+            self._notice("game_over")
+            self.say("game_end", "say.game_over", why=why)
+        else:
+            self._ranking(event.reason)
+
+    def _ranking(self, over: str) -> None:
         game, rules = self._table.game, self._table.rules
         points = rules.game_points(game.match)
-        order = sorted(range(4), key=lambda seat: (event.ranks[seat], seat))
-        rows = [
-            (Phrase("game_end.rank", (("rank", event.ranks[s]),)), Wind(s, 0), game.names[s], points[s]) for s in order
-        ]
+        ranks = rules.ranks(points)
+        order = sorted(range(4), key=lambda seat: (ranks[seat], seat))
+        rows = [(Phrase("game_end.rank", (("rank", ranks[s]),)), Wind(s, 0), game.names[s], points[s]) for s in order]
         self._notice("game_end", totals=rows)
         standings = [Phrase("say.standing", (("seat", Seat(s, 0)), ("points", points[s]))) for s in range(4)]
-        why = Phrase(self._known(f"over.{event.reason}", "over.referee"))
+        why = Phrase(self._known(f"over.{over}", "over.referee"))
         self.say("game_end", "say.game_end", why=why, points=Joined(standings))
         if rules.next_game(game.match) is not None:
             self._next_seats(game, rules)
@@ -412,6 +419,9 @@ class Narrator:
             self._notice("paused")
         elif event.do == "resume":
             self.stack.drop("paused")
+        elif event.do == "confirm" and self._table.game.confirmed:
+            self.stack.drop("game_over")
+            self._ranking(self._table.game.match.over or "")
         elif event.do == "undo":
             self.stack.keep("fault", "machine", "shuffling", "paused")
         elif event.do in ("dismiss", "warning", "penalty", "revive"):

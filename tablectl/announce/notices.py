@@ -29,6 +29,7 @@ PRIORITY: Final[Mapping[str, int]] = {
     "wild": 44,
     "claim": 40,
     "game_end": 36,
+    "game_over": 36,
     "dice": 35,
     "win": 30,
     "drawn": 30,

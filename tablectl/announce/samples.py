@@ -81,6 +81,7 @@ VALUES: Final[Mapping[str, Mapping[str, Any]]] = {
     },
     "time_left": {"minutes": 5},
     "last_hand": {},
+    "game_over": {},
     "game_end": {
         "totals": [
             (Phrase("game_end.rank", (("rank", rank),)), Wind(seat, _DEALER), name, points)

@@ -229,6 +229,7 @@ LAYOUTS: Final[Mapping[str, Layout]] = {
     # the match
     "time_left": _one(Line("time_left.title"), Line("time_left.detail", SMALL), tone="notice"),
     "last_hand": _one(Line("last_hand.title", BIG), Line("last_hand.detail", SMALL), tone="notice"),
+    "game_over": _one(Line("game_over.title", BIG), Line("game_over.detail", SMALL), tone="notice"),
     "game_end": _one(Rows("totals", left=3), header="game_end.header"),
     "next_seats": _one(Rows("seats", left=2), header="next_seats.header"),
     # what a person should do otherwise, in neutral words

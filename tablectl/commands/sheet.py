@@ -110,7 +110,10 @@ def _tell(sheet: Sheet) -> None:
     table(f"{sheet.rules_zh} ({sheet.rules}), game {sheet.game}", ("hand", *names, "won by"), rows)
     for player in sheet.players:
         off = f" ({player.points} on the table, {player.off_board:+d} off it)" if player.off_board else ""
-        say(f"{player.rank}. {player.name or f'seat {player.seat}'}: {player.total}{off}")
+        on = ", goes on" if player.advances else ""
+        say(f"{player.rank}. {player.name or f'seat {player.seat}'}: {player.total}{off}{on}")
+    if sheet.confirmed is False:
+        say("The chief referee has not confirmed this result yet (on the page).")
 
 
 def _write_csv(path: Path, sheets: Sequence[Sheet]) -> None:

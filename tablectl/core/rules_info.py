@@ -37,6 +37,8 @@ def _known(do: str, rules: RuleSet) -> bool:
         return rules.play.points_announced
     if do == "extra_time":
         return rules.play.match_minutes is not None
+    if do == "count":
+        return rules.play.points_in_play is not None
     if do == "apart":
         return "inserted" in rules.incident_kinds
     return rulings.FACTS.get(do) in (None, *rules.incident_kinds)

@@ -176,10 +176,11 @@ class OpenCommitment(Action):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rule(Action):
-    """A referee's act (or that of all other seats, where there is no referee): confirm, refuse, false_win, amend
-    (``fans`` in place of those counted), inserted (the winning tile, among the standing ones), apart, dead_hand,
-    revive, penalty, penalty_tile (``pai``), expose (``tiles`` seen together, 曝光牌), unclear_call, announce, warning,
-    put_back (the tile last drawn), dismiss, draw_hand, replay_hand, correct, undo, pause, resume, extra_time
+    """A referee's act (or that of all other seats, where there is no referee): confirm (the declared win, or the result
+    of a match that is over, `Play.result_confirmed`), refuse, false_win, amend (``fans`` in place of those counted),
+    inserted (the winning tile, among the standing ones), apart, dead_hand, revive, penalty, penalty_tile (``pai``),
+    expose (``tiles`` seen together, 曝光牌), unclear_call, announce, warning, put_back (the tile last drawn), count
+    (``points`` that lie before a seat), dismiss, draw_hand, replay_hand, correct, undo, pause, resume, extra_time
     (``seconds``), seat_empty, seat_taken, end_game. Keys as in `events.Ruled`.
 
     ``correct``: ``event`` in place of number ``replaces`` of the hand's record (trace format); ``alert``: the sequence

@@ -38,12 +38,17 @@ def end_hand(table: Table, t: float, carry: dict[str, int]) -> None:
             carry=carry,
         )
     )
-    in_play = table.rules.play.points_in_play
-    if in_play not in (None, sum(hand.points)):
-        table.alert(t, "tickets_mismatch", None, f"{sum(hand.points)} in all, expected {in_play}")
+    _add_up(table, t, hand.points)
     end_match_if_over(table, t)
     if table.game.match.over is None:
         move_players(table, table.rules.seats_after(before, table.game.match), t)
+
+
+def _add_up(table: Table, t: float, points: Points) -> None:
+    """What the four hold is what there is (zhenjiang Z605)."""
+    in_play = table.rules.play.points_in_play
+    if in_play not in (None, sum(points)):
+        table.alert(t, "tickets_mismatch", None, f"{sum(points)} in all, expected {in_play}")
 
 
 def move_players(table: Table, seats: tuple[int, int, int, int], t: float) -> None:
@@ -61,6 +66,7 @@ def end_match_if_over(table: Table, t: float) -> None:
 def end_match(table: Table, t: float, reason: str) -> None:
     """Close the match: what the hands left open is settled (the pot, beijing T40; fines, zhenjiang Z606)."""
     table.emit(match_ended(table, t, reason))
+    _add_up(table, t, table.game.match.points)
 
 
 def match_ended(table: Table, t: float | None, reason: str) -> ev.MatchEnded:

@@ -392,7 +392,7 @@ class HandEnded(Event):
 class Ruled(Event):
     """A referee's act, with who and why. ``do``: confirm, refuse, false_win, amend (``fans`` that count instead),
     inserted, apart, dead_hand, revive, penalty, penalty_tile (``pai``), expose (``tiles``), unclear_call, announce
-    (``points`` that a winner named), warning, put_back, dismiss, draw_hand, replay_hand, undo, pause, resume,
+    (``points`` that a winner named), warning, put_back, count, dismiss, draw_hand, replay_hand, undo, pause, resume,
     extra_time (``seconds`` more for the game), seat_empty, seat_taken, end_game. ``alert``: the sequence number of the
     alert it answers."""
 

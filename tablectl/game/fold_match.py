@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from tablectl.game import events as ev
 from tablectl.game.counting import add, hand_of, later
 from tablectl.game.machine import DECLARABLE, IllegalStep, step, step_match
-from tablectl.game.state import Game, Hand, OpenAlert, Phase
+from tablectl.game.state import Game, Hand, MatchPhase, OpenAlert, Phase
 from tablectl.rules.api import NO_POINTS, HandResult, Incident, MatchState, Situation
 from tablectl.tiles.meld import Meld, MeldKind
 
@@ -246,6 +246,8 @@ def ruled(fold: Fold, event: ev.Ruled, seq: int) -> None:
         game.empty_seats |= {event.seat}
     elif event.do == "seat_taken" and event.seat is not None:
         game.empty_seats -= {event.seat}
+    elif event.do == "confirm":
+        game.confirmed = game.phase is MatchPhase.OVER
     elif event.do == "undo":
         _undo_hand(game)
         return

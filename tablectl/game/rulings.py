@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 #: acts that need a seat
 _OF_A_SEAT = (
     *("dead_hand", "revive", "penalty", "penalty_tile", "expose", "unclear_call", "warning"),
-    *("announce", "amend", "false_win", "inserted", "apart", "put_back", "seat_empty", "seat_taken"),
+    *("announce", "amend", "false_win", "inserted", "apart", "put_back", "seat_empty", "seat_taken", "count"),
 )
 #: acts that state a fact of the rule system: its incident kind (beijing T17, T24; competition J38)
 FACTS = {"expose": "exposure", "unclear_call": "unclear_call", "inserted": "inserted"}
@@ -46,6 +46,8 @@ def refusal(table: Table, ruling: act.Rule) -> str | None:
         return f"{do!r} is no ruling; expected one of {', '.join(sorted(ACTS))}"
     if do in _OF_A_SEAT and ruling.seat not in (0, 1, 2, 3):
         return f"{do} needs a seat, 0–3"
+    if do == "confirm" and table.unconfirmed:
+        return None
     if do in ("confirm", "refuse") and (hand is None or hand.phase is not Phase.DECLARED):
         return "no win is declared"
     if do in _IN_A_HAND and hand is None:
@@ -105,6 +107,12 @@ def _penalty_refused(table: Table, ruling: act.Rule) -> str | None:
     return None
 
 
+def _count_refused(table: Table, ruling: act.Rule) -> str | None:
+    if table.rules.play.points_in_play is None:
+        return f"nothing is counted in {table.rules.name_zh}"
+    return None if ruling.points is not None and ruling.points >= 0 else "count needs the points, 0 or more"
+
+
 def _correction_refused(table: Table, ruling: act.Rule) -> str | None:
     if ruling.replaces is None:
         return "correct needs the place of the event in the hand's record, replaces"
@@ -141,6 +149,7 @@ _REFUSALS: Final[dict[str, Callable[[Table, act.Rule], str | None]]] = {
     "extra_time": _extra_time_refused,
     "undo": _undo_refused,
     "penalty": _penalty_refused,
+    "count": _count_refused,
     "correct": _correction_refused,
 }
 
@@ -149,7 +158,7 @@ def rule(table: Table, action: act.Rule) -> None:
     if refusal(table, action) is not None:
         return
     do, t = action.do, action.t
-    if do == "confirm":
+    if do == "confirm" and table.playing is not None:
         winning.confirm(table, t, action.by)
     elif do == "refuse":
         winning.refuse(table, t, action.by, action.seat, action.reason)
@@ -183,6 +192,10 @@ def _carry_out(table: Table, action: act.Rule, hand: Hand | None) -> None:
         case "penalty":
             _carry_out_penalty(table, _penalty(table, action), t)
             _end_again(table, t, action.by)
+        case "count" if seat is not None:
+            held = (table.match.points if hand is None else hand.points)[seat]
+            if action.points != held:
+                table.alert(t, "tickets_mismatch", seat, f"counted {action.points}, expected {held}")
         case do if do in FACTS and seat is not None:
             extra = {"tiles": format_tiles(action.tiles)} if action.tiles else {}
             table.settle_incident(t, Incident(FACTS[do], seat, None, extra))

@@ -29,7 +29,8 @@ from tablectl.game.sheet_model import (
     Player,
     Sheet,
 )
-from tablectl.rules.api import NO_POINTS, Points, RuleSet
+from tablectl.rules.api import NO_POINTS, Points, RulesError, RuleSet
+from tablectl.rules.standings import games_of_round
 
 #: rulings that stand in the sheet's log; those of others change no account and no status
 _LOGGED: Final = frozenset(
@@ -60,7 +61,7 @@ def sheets(
         games = {hand[0][1].game for hand in hands_of(match) if isinstance(hand[0][1], ev.HandOpened)}
         for game in sorted(games) or [1]:
             sheet = _Writer(match, rules, game, head, when).write()
-            found.append(replace(sheet, **_log(told, game)))
+            found.append(replace(sheet, **_log(told, game), confirmed=_confirmed(told, rules)))
     return found
 
 
@@ -89,6 +90,14 @@ def _signer(by: str) -> str:
     if by == "players":
         return ""
     return by.rpartition("@")[0].partition(":")[2] if "@" in by else by
+
+
+def _confirmed(told: Sequence[ev.Event], rules: RuleSet) -> bool | None:
+    """Whether the referee confirmed the result of a match that is over."""
+    over = next((place for place, event in enumerate(told) if isinstance(event, ev.MatchEnded)), None)
+    if not rules.play.result_confirmed or over is None:
+        return None
+    return any(isinstance(event, ev.Ruled) and event.do == "confirm" for event in told[over:])
 
 
 def _log(told: Sequence[ev.Event], game: int) -> dict[str, Any]:
@@ -160,6 +169,7 @@ class _Writer:
         totals = add(self.points, self.off_board)
         ranks = self.by_row(self.over.ranks) if self.over is not None else self.rules.ranks(totals)
         standard = self.rules.standard_points(totals) if self.over is not None else None
+        advancing = self._advancing(totals)
         players = tuple(
             Player(
                 name=self.rows.names[row],
@@ -173,6 +183,7 @@ class _Writer:
                 total=totals[row],
                 rank=ranks[row],
                 standard="" if standard is None else f"{float(standard[row]):g}",
+                advances=row in advancing,
             )
             for row in range(4)
         )
@@ -190,6 +201,15 @@ class _Writer:
             ended=ended,
             over=None if self.over is None else self.over.reason,
         )
+
+    def _advancing(self, totals: Points) -> set[int]:
+        """The rows of those who go on, where a round of an event is this one game."""
+        if self.over is None or games_of_round(self.rules) > 1:
+            return set()
+        try:
+            return {row for row, placing in enumerate(self.rules.placings(totals)) if placing.advances}
+        except RulesError:  # ranked in a larger group (mcr T61)
+            return set()
 
     # --- a hand
 

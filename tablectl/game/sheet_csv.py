@@ -9,7 +9,7 @@ from typing import Any, Final
 
 HEADS: Final = (
     *("game", "hand", "circle", "wind", "ended", "doubled", "row", "name", "team", "number", "seat"),
-    *("signs", "win", "score", "won", "lost", "change", "off_board", "points", "off_board_total", "rank"),
+    *("signs", "win", "score", "won", "lost", "change", "off_board", "points", "off_board_total", "rank", "advances"),
 )
 
 
@@ -32,4 +32,5 @@ def _rows(sheets: Sequence[Mapping[str, Any]]) -> Iterator[list[object]]:
                     *(cell["seat"], cell["signs"], " ".join(f"{fan} {value}" for fan, value in cell["fans"].items())),
                     *("" if cell["score"] is None else cell["score"], cell["won"], cell["lost"], column["deltas"][row]),
                     *(cell["off_board"], column["points"][row], column["off_board"][row], player["rank"]),
+                    "yes" if player["advances"] else "",
                 ]

@@ -93,7 +93,8 @@ class Note:
 @dataclass(frozen=True, slots=True)
 class Player:
     """One row. ``seat`` is that at the start; ``total``: points with what is off the board; ``rank`` from 1;
-    ``standard``: the standard points (标准分) that the game earned, as text (mcr T61)."""
+    ``standard``: the standard points (标准分) that the game earned, as text (mcr T61); ``advances``: he goes on to the
+    next round of an event in which a round is one game (competition J103, zhenjiang Z608)."""
 
     name: str
     seat: int
@@ -106,11 +107,13 @@ class Player:
     total: int = 0
     rank: int = 1
     standard: str = ""
+    advances: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """One game. ``begun``, ``ended``: seconds since 1970; ``over``: why it ended, None while it goes on."""
+    """One game. ``begun``, ``ended``: seconds since 1970; ``over``: why it ended, None while it goes on. ``confirmed``:
+    whether the referee confirmed its result, None where the rules do not ask for that (zhenjiang Z611)."""
 
     rules: str
     rules_zh: str
@@ -125,6 +128,7 @@ class Sheet:
     begun: float | None = None
     ended: float | None = None
     over: str | None = None
+    confirmed: bool | None = None
     referee: tuple[str, ...] = ()
 
     @property

@@ -202,6 +202,8 @@ class Game:
     #: what was paid before the first hand, and in each of those hands and after it
     paid: tuple[tuple[Paid, ...], ...] = ((),)
     result: HandResult | None = None
+    #: the referee has confirmed the result of the match that is over
+    confirmed: bool = False
     #: announcements of the game's time already made: seconds left
     time_told: frozenset[float] = frozenset()
 

@@ -103,6 +103,12 @@ class Table:
             return 0
         return self.rules.pause_due(self.match, game.minutes(self.events[-1].t))
 
+    @property
+    def unconfirmed(self) -> bool:
+        """The match is over, and its ranking waits for the chief referee (zhenjiang Z611)."""
+        game = self.game
+        return self.rules.play.result_confirmed and game.phase is MatchPhase.OVER and not game.confirmed
+
     def legal(self, seat: int) -> Options:
         """What ``seat`` may do now."""
         return legal(self, seat)

@@ -108,6 +108,7 @@ def view(table: Table, role: Role | str, seat: int | None = None) -> Json:
             "started_at": game.started_at,
             "paused": game.paused_at is not None,
             "can_undo": bool(game.before),
+            "unconfirmed": table.unconfirmed,
             "pause_due": table.pause_due,
         },
         "hand": None if hand is None else _hand(table, hand, role, seat),

@@ -124,6 +124,8 @@ class Play:
     first_dealer: Literal["set", "random", "dice"] = "set"
     #: what all four hold together, where something else is an offence (tickets, zhenjiang Z605)
     points_in_play: int | None = None
+    #: the ranking is told once the chief referee has confirmed the result of the table (zhenjiang Z611)
+    result_confirmed: bool = False
 
     def never_discarded(self, wild: frozenset[Tile]) -> frozenset[Tile]:
         """The tiles that nobody may discard in a hand with the wildcards ``wild``: flowers to be laid, wildcards."""

@@ -331,6 +331,16 @@ async def call_win(scene: Scene, winners: Sequence[Person], winning: str | None)
         await person.open_hand(winning if n == 0 else None)
 
 
+async def confirm(scene: Scene) -> bool:
+    """The simulated referee, if there is one, confirms a win or the result of the match."""
+    if scene.referee is None:
+        return False
+    await scene.clock.sleep(scene.rng.uniform(*REFEREE_S))
+    scene.referee.act(do="confirm")
+    scene.tell(act.Rule(t=scene.clock.now(), do="confirm", by="referee"))
+    return True
+
+
 async def agree(scene: Scene, hand: Hand) -> None:
     """Who comes before the declared win says so; then the referee, or the other players, agree to the proposal."""
     joining = who_wins_early(scene, hand)
@@ -347,10 +357,6 @@ async def agree(scene: Scene, hand: Hand) -> None:
                 await person.spend("react")
                 person.press("pass")
                 scene.tell(act.Press(t=scene.clock.now(), seat=person.seat, key="pass"))
-    elif scene.referee is not None:
-        await scene.clock.sleep(scene.rng.uniform(*REFEREE_S))
-        scene.referee.act(do="confirm")
-        scene.tell(act.Rule(t=scene.clock.now(), do="confirm", by="referee"))
-    else:
+    elif not await confirm(scene):
         scene.ruled.clear()
         await scene.ruled.wait()

@@ -137,6 +137,8 @@ class Players:
             await STEPS[hand.phase](scene, hand)
         scene.tell(act.RevealWall(t=scene.clock.now(), wall=scene.wall))
         ended = self.truth.events[max(0, before + 1 - self.truth.state.first_seq) :]
+        if self.truth.unconfirmed:
+            await play.confirm(scene)
         self.hands_played += any(isinstance(event, HandEnded) for event in ended)
         return any(isinstance(event, MatchEnded) for event in ended)
 

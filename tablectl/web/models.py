@@ -125,6 +125,7 @@ class Match(Open):
     started_at: float | None
     paused: bool
     can_undo: bool
+    unconfirmed: bool
 
 
 class Meld(Open):

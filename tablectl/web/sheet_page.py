@@ -139,6 +139,7 @@ class _Page:
             if player["off_board"]:
                 total += f"<small>{player['points']} {signed(player['off_board'])}</small>"
             standard = f"<small>{self.w('standard')} {player['standard']}</small>" if player["standard"] else ""
+            standard += f"<small>{self.w('advances')}</small>" if player["advances"] else ""
             cells = (total, f"<b>{player['rank']}</b>{standard}", "")
             ends = "".join(f'<td class="end" rowspan="{len(lines)}">{cell}</td>' for cell in cells)
         html = ""
@@ -192,6 +193,7 @@ class _Page:
             f"<div><span>{self.w(key)}</span><i></i><small>{escape(text)}</small></div>"
             for key, text in (("referee", named), ("chief_referee", ""))
         )
+        over += f"<p>{self.w('unconfirmed')}</p>" if sheet["confirmed"] is False else ""
         legend = f"<p>{self.w('legend')}</p>"
         wrong = "".join(f'<p class="wrong">{escape(line)}</p>' for line in sheet["wrong"])
         return f'<footer>{over}{legend}{wrong}<div class="signatures">{signs}</div></footer>'

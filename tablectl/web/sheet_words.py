@@ -42,6 +42,8 @@ _WORDS: Final[dict[str, tuple[str, str]]] = {
     "sum": ("总分", "Total"),
     "rank": ("名次", "Rank"),
     "standard": ("标准分", "Standard points"),
+    "advances": ("晋级", "goes on"),
+    "unconfirmed": ("成绩尚未经裁判长确认", "The chief referee has not confirmed this result yet"),
     "signature": ("选手签名", "Signature"),
     "check": ("合计", "Sum"),
     "over": ("终局", "Ended by"),

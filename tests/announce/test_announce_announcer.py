@@ -438,6 +438,20 @@ def test_the_second_of_two_winners_is_paid_with_what_the_first_left() -> None:  
     assert cards == [(("东", "9×1"),), (("东", "1×10 西找1×1"),)]
 
 
+def test_the_ranking_is_told_once_the_referee_has_confirmed_it() -> None:  # zhenjiang Z611, Z612
+    story = Story(rules="zhenjiang")
+    story.deal()
+    story.tell(ev.HandDrawn(reason="exhausted", deltas=(0, 0, 0, 0)))
+    story.end(deltas=(0, 0, 0, 0))
+    story.said()
+    story.tell(ev.MatchEnded(reason="circles", scores=START, ranks=(1, 1, 1, 1)))
+    assert story.kind(3600) == "game_over"
+    assert story.said() == ["比赛结束，圈数打满。请在座位上等裁判确认成绩"]
+    story.tell(ev.Ruled(do="confirm", by="referee"))
+    assert story.kind() == "game_end"
+    assert story.said()[0].startswith("本局结束")
+
+
 def test_where_points_are_only_written_down_nothing_is_handed_over() -> None:
     story = Story()
     story.deal()

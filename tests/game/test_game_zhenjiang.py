@@ -406,3 +406,32 @@ def test_the_hand_may_be_played_out():  # Z603 time_up: finish_hand
     assert script.phase is Phase.TURN
     script.rule("draw_hand", reason="exhausted")
     assert script.table.match.over == "time"
+
+
+def test_a_seat_whose_tickets_are_counted():  # Z605, Z712
+    script = dealt({})
+    assert not alerts(script.rule("count", seat=1, points=50))
+    assert alerts(script.rule("count", seat=1, points=47)) == [("tickets_mismatch", 1)]
+    (told,) = [alert.alert for alert in script.hand.alerts]
+    assert told.detail == "counted 47, expected 50"
+    refusal = script.table.refusal
+    assert "0 or more" in (refusal(act.Rule(t=0.0, do="count", by="referee", seat=1)) or "")
+    written = Script(registry.load("tianjin"))
+    assert "nothing is counted" in (written.table.refusal(act.Rule(t=0.0, do="count", by="", seat=1, points=5)) or "")
+
+
+def test_the_result_waits_for_the_chief_referee():  # Z611
+    script = dealt({})
+    confirm = act.Rule(t=0.0, do="confirm", by="referee:Wu")
+    assert script.table.refusal(confirm) == "no win is declared"
+    script.rule("end_game")
+    assert script.table.unconfirmed
+    assert view(script.table, "spectator")["match"]["unconfirmed"]
+    assert script.table.refusal(confirm) is None
+    script.rule("confirm")
+    assert not script.table.unconfirmed
+    assert not Table.replay(ZHENJIANG, script.table.events).unconfirmed
+    assert script.table.refusal(confirm) == "no win is declared"
+    script.do(act.StartMatch(t=script.tick()))
+    script.rule("end_game")
+    assert script.table.unconfirmed  # the next match has a result of its own

@@ -337,3 +337,42 @@ def test_the_table_moves_the_points_with_the_players() -> None:  # mcr T60
     assert sorted(player.points for player in sheet.players) == sorted(table.match.points)
     named = dict(zip(table.game.names, table.match.points, strict=True))
     assert {player.name: player.points for player in sheet.players} == named
+
+
+# --- who goes on, and whether the result stands
+
+
+def test_the_confirmed_result_of_a_table() -> None:  # zhenjiang Z608, Z611
+    rules = load("zhenjiang", {"stage": "second"})
+    table = Table(rules)
+    table.apply(act.StartMatch(t=1.0, names=NAMES))
+    for t, (seat, to) in enumerate(((0, 1), (2, 1), (3, 2)), 2):
+        table.apply(act.Rule(t=float(t), do="penalty", by="referee", seat=seat, points=20, to=to))
+    table.apply(act.RaiseWalls(t=8.0))
+    table.apply(act.Rule(t=9.0, do="draw_hand", by="referee"))
+    assert one(table.events, rules).confirmed is None
+    table.apply(act.Rule(t=10.0, do="end_game", by="referee"))
+    over = one(table.events, rules)
+    assert over.confirmed is False
+    table.apply(act.Rule(t=11.0, do="confirm", by="referee:吴@10.0.0.7"))
+    sheet = one(table.events, rules)
+    assert (sheet.confirmed, sheet.referee) == (True, ("吴",))
+    assert [(p.name, p.total, p.rank, p.advances) for p in sheet.players] == [
+        (NAMES[0], 30, 3, False),
+        (NAMES[1], 90, 1, True),
+        (NAMES[2], 50, 2, True),
+        (NAMES[3], 30, 3, False),
+    ]
+    assert sheet.to_json()["players"][1]["advances"]
+
+
+def test_who_goes_on_after_a_round_of_one_game() -> None:  # competition J103
+    events = [started(), *hand(1, EVEN, won(1, 2, (0, 20, -20, 0)))]
+    end = ev.MatchEnded(reason="circles", scores=(100, 120, 80, 100), ranks=(2, 1, 4, 2))
+    four = load("competition", {"match_format": "four"})
+    assert [p.advances for p in one([*events, end], four).players] == [False, True, False, False]
+    assert not any(p.advances for p in one(events, four).players)  # it goes on
+    assert not any(p.advances for p in one([*events, end]).players)  # a round has four games
+    larger = load("mcr", {"group_size": 16})  # places are given in the group
+    assert not any(p.advances for p in one([*events, end], larger).players)
+    assert one([*events, end]).confirmed is None

@@ -12,7 +12,7 @@ from rule_hands import situation, win
 
 from tablectl.rules.api import Handover, HandResult, Incident, MatchState, Points, RulesError, Settlement, Win
 from tablectl.rules.registry import load
-from tablectl.rules.zhenjiang import tickets, tournament
+from tablectl.rules.zhenjiang import tickets
 from tablectl.rules.zhenjiang.accounts import fines
 from tablectl.rules.zhenjiang.options import Options
 from tablectl.rules.zhenjiang.tickets import Tickets
@@ -225,33 +225,6 @@ def test_ranking_and_advancing() -> None:  # Z607, Z608
         False,
     ]
     assert all(p.standard == 0 for p in places)  # no tournament points
-
-
-def test_a_replacement_player_is_not_ranked() -> None:  # Z609
-    places = tournament.placings((80, 60, 60, 0), Options(), withdrawn={0})
-    assert [(p.rank, p.advances) for p in places] == [(0, False), (1, True), (1, True), (3, False)]
-
-
-def test_the_confirmed_result() -> None:  # Z611
-    match = MatchState(points=(10, 90, 60, 40), over="circles")
-    lines = tournament.table_result(match, ("甲", "乙", "丙", "丁"), Options(), withdrawn={2})
-    assert [(line.seat, line.name, line.tickets, line.place, line.advances) for line in lines] == [
-        (1, "乙", 90, 1, True),
-        (3, "丁", 40, 2, False),
-        (0, "甲", 10, 3, False),
-        (2, "丙", 60, None, False),
-    ]
-
-
-def test_who_may_begin() -> None:  # Z610
-    assert tournament.struck_off({"signed_in": 30, "seated": 5}, Options()) is None
-    late = tournament.struck_off({"signed_in": 29.5, "seated": 6}, Options())
-    assert late is not None
-    assert "sign in at least 30 minutes before the start: 29.5" in late
-    absent = tournament.struck_off({"signed_in": 45}, Options())
-    assert absent is not None
-    assert "never" in absent
-    assert tournament.struck_off({"signed_in": 10, "seated": 1}, Options(sign_in_minutes=10, seated_minutes=1)) is None
 
 
 # --- Z605 tickets

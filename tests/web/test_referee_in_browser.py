@@ -87,7 +87,7 @@ async def test_a_win_is_judged_and_confirmed(tmp_path: Path) -> None:
         assert core.table.match.points == (154, 74, 62, 110)
         assert [method for method, _ in core.said] == ["referee.confirm"]
         await page.wait_for("document.querySelector('#scores').innerText.includes('154')")
-        assert "confirmed the win — referee" in await page.text(".events")
+        assert "confirmed the result — referee" in await page.text(".events")
 
 
 async def test_a_win_is_amended_and_the_last_hand_undone(tmp_path: Path) -> None:

@@ -217,6 +217,7 @@ def _play(options: ZhenjiangOptions) -> Play:
         time_up=options.time_up,
         pause_stops_clock=False,
         points_in_play=4 * options.start_points,
+        result_confirmed=True,
         replacements_from=options.kong_replacement_from,
         first_dealer="dice" if options.first_dealer is None else "set",
     )

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 
 from tablectl.rules.api import HandResult, MatchState, Placing, Points
 from tablectl.rules.common.rounds import advance, ended
@@ -51,54 +51,9 @@ def closed(match: MatchState, options: Options) -> MatchState:
     return replace(match, points=final_tickets(match, options), carry={})
 
 
-def placings(tickets: Sequence[int], options: Options, withdrawn: Collection[int] = ()) -> tuple[Placing, ...]:
-    """The places at a table and who goes on (Z607–Z609), seat by seat. All seats equal to the last advancing place go
-    on too.
-
-    A ``withdrawn`` seat is not ranked (rank 0) and cannot go on; the others are ranked among themselves.
-    """
+def placings(tickets: Sequence[int], options: Options) -> tuple[Placing, ...]:
+    """The places at a table and who goes on (Z607, Z608), seat by seat. All seats equal to the last advancing place go
+    on too."""
     going_on = options.advance_second if options.stage == "second" else options.advance_preliminary
-    ranked = [held for seat, held in enumerate(tickets) if seat not in withdrawn]
-    ranks = [1 + sum(other > held for other in ranked) for held in tickets]
-    return tuple(
-        Placing(0) if seat in withdrawn else Placing(rank, advances=rank <= going_on) for seat, rank in enumerate(ranks)
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class TableResult:
-    """One line of the confirmed result of a table, for posting and messages (Z611). ``place`` None: withdrawn."""
-
-    seat: int
-    name: str
-    tickets: int
-    place: int | None
-    advances: bool
-
-
-def table_result(
-    match: MatchState, names: Sequence[str], options: Options, withdrawn: Collection[int] = ()
-) -> tuple[TableResult, ...]:
-    """The result of a table, the best first; withdrawn seats last."""
-    tickets = final_tickets(match, options)
-    lines = [
-        TableResult(seat, names[seat], tickets[seat], placing.rank or None, placing.advances)
-        for seat, placing in enumerate(placings(tickets, options, withdrawn))
-    ]
-    return tuple(sorted(lines, key=lambda line: (line.place is None, line.place, line.seat)))
-
-
-def struck_off(entry: Mapping[str, float | None], options: Options) -> str | None:
-    """Why a player may not begin (Z610), None where he may.
-
-    ``entry``: how many minutes before the start he ``signed_in`` and was ``seated``; None or missing: he did not.
-    """
-    for key, least, words in (
-        ("signed_in", options.sign_in_minutes, "sign in"),
-        ("seated", options.seated_minutes, "be on the seat"),
-    ):
-        before = entry.get(key)
-        if before is None or before < least:
-            when = "never" if before is None else f"{before:g} minutes before the start"
-            return f"{words} at least {least} minutes before the start: {when} (Z610)"
-    return None
+    ranks = [1 + sum(other > held for other in tickets) for held in tickets]
+    return tuple(Placing(rank, advances=rank <= going_on) for rank in ranks)

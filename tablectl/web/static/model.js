@@ -32,6 +32,7 @@ export function modelOf(live) {
     paused: Boolean(match.paused),
     over: match.over ?? null,
     canUndo: Boolean(match.can_undo),
+    unconfirmed: Boolean(match.unconfirmed),
     game: match.game ?? 1,
     number: hand?.number ?? match.hand ?? 1,
     dealer: hand?.dealer ?? match.dealer ?? 0,

@@ -20,9 +20,9 @@ export const nameOf = (model, texts) => (seat) => {
 
 export function showNow(node, model, texts) {
   const claims = model.claimsUntil !== null;
-  fill(node, [model.phase, model.toAct, claims, model.paused, model.over, model.hasHand, model.seats.map((s) => [s.name, s.wind]), texts.lang], () => {
+  fill(node, [model.phase, model.toAct, claims, model.paused, model.over, model.unconfirmed, model.hasHand, model.seats.map((s) => [s.name, s.wind]), texts.lang], () => {
     if (model.paused) return h("div.banner.paused", {}, h("strong", {}, texts("paused")));
-    if (model.over) return h("div.banner", {}, h("strong", {}, texts("match_over")), h("span", {}, texts.reason(model.over)));
+    if (model.over) return h("div.banner", {}, h("strong", {}, texts("match_over")), h("span", {}, texts.reason(model.over)), model.unconfirmed ? h("span", {}, texts("unconfirmed")) : null);
     if (!model.hasHand) return h("div.banner", {}, h("strong", {}, texts("no_hand")));
     const seat = model.toAct === null ? null : model.seats[model.toAct];
     const what = model.phase === "discarded" ? "phase.waiting_draw" : `phase.${model.phase}`;
@@ -150,7 +150,7 @@ function stakesLine(model, texts) {
 // --- the tools of the referee, and of a player
 
 export function showTools(node, model, texts, act) {
-  fill(node, [model.referee, model.staff, model.ownSeat, model.can.score_queries, model.paused, model.canUndo, model.matchPhase, texts.lang], () => {
+  fill(node, [model.referee, model.staff, model.ownSeat, model.can.score_queries, model.paused, model.canUndo, model.matchPhase, model.unconfirmed, texts.lang], () => {
     if (model.ownSeat !== null) return h("div.tools", { role: "toolbar", "aria-label": texts("player") },
       model.can.score_queries ? h("button", { type: "button", id: "score-query", onclick: () => act.send("player/score_query") }, texts("score_query")) : null,
       h("button", { type: "button", id: "call-referee", onclick: () => act.send("player/call") }, texts("claim.call")));
@@ -158,6 +158,7 @@ export function showTools(node, model, texts, act) {
     const players = h("button", { type: "button", id: "players", onclick: () => act.players() }, texts("players"));
     if (!model.referee) return h("div.tools", { role: "toolbar", "aria-label": texts("players") }, players);
     return h("div.tools", { role: "toolbar", "aria-label": texts("referee_tools") },
+      model.unconfirmed ? h("button.primary", { type: "button", id: "confirm-result", onclick: () => act.send("referee/confirm") }, texts("confirm_result")) : null,
       h("button", { type: "button", id: "pause", class: model.paused ? "primary" : null, onclick: () => act.send(`referee/${model.paused ? "resume" : "pause"}`) }, texts(model.paused ? "resume" : "pause")),
       h("button", { type: "button", id: "table-rulings", onclick: () => act.table() }, texts("table_rulings")), players);
   });

@@ -18,7 +18,7 @@ const ZH = [
   [/^no replacement left: (.+)$/, "无牌可补（$1）"], [/^right after a claim$/, "吃碰之后"], [/^not in turn$/, "没有轮到"], [/^the last discard can only be won on$/, "最后一张只可和牌"],
   [/^there is no chow$/, "不许吃牌"], [/^a chow of another than the previous seat's tile$/, "只能吃上家的牌"], [/^the next seat may not kong$/, "下家不可杠"],
   [/^no claimed tile$/, "没有被吃碰的牌"], [/^no run: (.+)$/, "$1不成顺子"], [/^not (\d) alike: (.+)$/, "$2不是 $1 张相同"],
-  [/^(.*)tag (\S+) in (\S+)$/, "$1牌签 $2 在 $3"], [/^(\S+) in (\S+) is silent$/, "$1（$2）读不到"], [/^(-?\d+) in all, expected (\d+)$/, "合计 $1，应为 $2"],
+  [/^(.*)tag (\S+) in (\S+)$/, "$1牌签 $2 在 $3"], [/^(\S+) in (\S+) is silent$/, "$1（$2）读不到"], [/^(-?\d+) in all, expected (\d+)$/, "合计 $1，应为 $2"], [/^counted (-?\d+), expected (-?\d+)$/, "清点 $1，应为 $2"],
   [/^pung( \S+)?$/, "碰$1"], [/^chow( \S+)?$/, "吃$1"], [/^kong( \S+)?$/, "杠$1"], [/^win( \S+)?$/, "和$1"], [/^after the next draw$/, "下家已抓牌"],
   [/^(\S+) drawn before the discard$/, "上家尚未出牌，抓了$1"], [/^(\S+) taken and put back$/, "拿了$1又放回"], [/^(\S+) is not the tile due$/, "不该抓$1"],
   [/^discarded without having drawn$/, "没有抓牌就打牌"], [/^discard out of turn$/, "没有轮到就打牌"], [/^(\S+) from (\S+) in (\S+)$/, "$1从$2到了$3"],

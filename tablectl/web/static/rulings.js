@@ -51,6 +51,7 @@ export class Rulings {
         can("unclear_call") ? button("unclear_call") : null,
         seat.empty ? button("seat_taken") : button("seat_empty")),
       this.#penalty(number, rule),
+      can("count") ? this.#counting(rule) : null,
       seat.standing.length ? this.#penaltyTile(seat, rule) : null,
       can("expose") && seat.standing.length ? this.#exposing(seat, rule) : null,
       this.#keys(number),
@@ -80,6 +81,14 @@ export class Rulings {
       h("div.choices", {}, receivers.map(([value, label]) => choice("to", value, label, value === to))),
       h("div.choices", {}, amounts.map((points) => h("button.points", { type: "button", "data-points": points,
         onclick: () => rule("penalty", { points, to: /^\d$/.test(chosen()) ? Number(chosen()) : chosen() }) }, `−${points}`))));
+  }
+
+  /** The tickets that lie before a seat, counted by hand: the table tells a difference (zhenjiang Z605). */
+  #counting(rule) {
+    const { texts } = this.context();
+    const input = h("input", { type: "number", min: "0", max: "10000", name: "counted", inputmode: "numeric", "aria-label": texts("do.count") });
+    return h("fieldset", {}, h("legend", {}, texts("do.count")), input,
+      h("button", { type: "button", "data-do": "count", onclick: () => input.value && rule("count", { points: Number(input.value) }) }, texts("do.count")));
   }
 
   /** 罚张: the tile that was named must be the next discard; or one that the referee drew from the mixed tiles, after
