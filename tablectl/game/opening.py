@@ -30,16 +30,26 @@ def start_match(table: Table, action: act.StartMatch) -> None:
         return
     if table.match.over is not None:
         table.start = _following(table)
+    planned = table.names
     if any(action.names):
         table.names = action.names
     table.simulated = action.simulated
     _start(table, action.t, action.dealer)
+    _by_plan(table, action.t, planned)
+
+
+def _by_plan(table: Table, t: float, planned: tuple[str, ...]) -> None:
+    """In a further game of a round the players sit as the plan has them (competition J97, J143)."""
+    names = table.game.names
+    if table.match.game > 1 and len({*planned}) == 4 and {*names} == {*planned}:
+        for seat in range(4):
+            if names[seat] != planned[seat]:
+                table.alert(t, "seat_change", seat, f"{planned[seat]} sits here by the plan")
 
 
 def name_seats(table: Table, action: act.NameSeats) -> None:
     table.names = action.names
-    if table.game.phase is not MatchPhase.WAITING:
-        table.emit(ev.SeatsNamed(t=action.t, names=action.names))
+    table.emit(ev.SeatsNamed(t=action.t, names=action.names))
 
 
 def _start(table: Table, t: float, drawn: int | None = None) -> None:

@@ -467,6 +467,11 @@ class RuleSet(ABC):
         a, b, c, d = totals
         return tuple(Placing(rank) for rank in self.ranks((a, b, c, d)))
 
+    def byes(self, players: int) -> tuple[int, int]:
+        """How many of the ``players`` of a round draw a bye, and how many mechanical seats fill its last table, where
+        the rules say so (competition J106)."""
+        return (0, 0)
+
     def event_ranks(self, results: Mapping[str, Sequence[RoundResult]]) -> dict[str, int]:
         """Ranks from 1 by name over all rounds: by standard points, then by game points; still equal: a shared rank
         (competition J105)."""

@@ -89,6 +89,7 @@ def standings(event: Event) -> Standings:
             found.groups.append(_group(event, rules, own, found.notes))
     for round_ in dict.fromkeys(group.round for group in found.groups):
         _gather(event, found, round_)
+    found.notes += _next_round(event, found)
     _total(event, found)
     return found
 
@@ -204,6 +205,19 @@ def _gather(event: Event, found: Standings, round_: int) -> None:
         found.advancing[round_] = tuple(advancing)
     if filed:
         found.substitutes[round_] = tuple(line.name for line in filed)
+
+
+def _next_round(event: Event, found: Standings) -> Iterator[Note]:
+    """Where those who go on after the last round do not fill their tables (competition J106). Fewer than three play no
+    round more."""
+    last = max(group.round for group in found.groups)
+    going = len(found.advancing.get(last, ()))
+    byes, mechanical = event.rules_of(last).byes(going) if going >= 3 else (0, 0)
+    where = f"round {last}: {going} go on"
+    if byes:
+        yield Note(f"{where}; of them {byes} draw a bye by lot (round {last + 1}, rulings: advances)")
+    if mechanical:
+        yield Note(f"{where}; a mechanical seat fills the last table")
 
 
 # --- over all rounds

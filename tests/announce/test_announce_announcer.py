@@ -127,7 +127,7 @@ def block(screen: Screen, kind: type) -> Any:
 # --- between hands
 
 
-def test_before_a_match_the_players_are_awaited() -> None:
+def test_before_a_match_the_players_are_awaited() -> None:  # zhenjiang Z610
     table = Fold(load("competition"))
     announcer = Announcer(table, ZH)
     assert announcer.current(View(ZH), 0.0).kind == "idle"

@@ -280,6 +280,30 @@ def test_players_change_seats_between_games():  # J97: A B C D, then B A D C, C 
     assert table.game.names == ("X", "B", "C", "D")
 
 
+def test_players_that_sit_otherwise_than_by_the_plan():  # J97, J143
+    table = Table(RULES)
+    told = table.apply(act.StartMatch(t=1, names=("A", "B", "C", "D")))
+    assert not alerts(told)
+    table.apply(act.RaiseWalls(t=1.5))
+    table.apply(act.Rule(t=1.7, do="draw_hand", by="referee"))
+    table.apply(act.Rule(t=2, do="end_game", by="referee"))
+    told = table.apply(act.StartMatch(t=3, names=("B", "A", "C", "D")))  # the plan has B A D C
+    assert alerts(told) == [("seat_change", 2), ("seat_change", 3)]
+    assert find(told, ev.Alerted)[0].detail == "D sits here by the plan"
+    table.apply(act.RaiseWalls(t=3.5))
+    table.apply(act.Rule(t=3.7, do="draw_hand", by="referee"))
+    table.apply(act.Rule(t=4, do="end_game", by="referee"))
+    assert not alerts(table.apply(act.StartMatch(t=5, names=("X", "B", "C", "D"))))  # other people
+
+
+def test_who_has_signed_in_is_told_before_the_match():  # zhenjiang Z610
+    table = Table(RULES)
+    (named,) = find(table.apply(act.NameSeats(t=1, names=("A", "", "C", "D"))), ev.SeatsNamed)
+    assert named.names == table.game.names == ("A", "", "C", "D")
+    (started,) = find(table.apply(act.StartMatch(t=2)), ev.MatchStarted)
+    assert started.names == ("A", "", "C", "D")
+
+
 # --- rulings
 
 

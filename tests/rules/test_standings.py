@@ -97,6 +97,24 @@ def test_the_referee_puts_nobody_before_more_points() -> None:  # J103
     assert found.advancing == {}
 
 
+@pytest.mark.parametrize(
+    ("tables", "notes"),
+    [
+        (2, []),  # two play no round more
+        (3, ["round 1: 3 go on; a mechanical seat fills the last table"]),
+        (4, []),
+        (5, ["round 1: 5 go on; of them 1 draw a bye by lot (round 2, rulings: advances)"]),
+        (6, ["round 1: 6 go on; of them 2 draw a bye by lot (round 2, rulings: advances)"]),
+    ],
+)
+def test_numbers_that_do_not_fill_the_tables_of_the_next_round(tables: int, notes: list[str]) -> None:  # J106
+    first = "".join(table(f"A{n}: 140, B{n}: 120, C{n}: 90, D{n}: 50", table=n) for n in range(tables))
+    assert [note.text for note in told(FOUR + "results:\n" + first).notes] == notes
+    if tables == 5:  # it is played already
+        second = table("A0: 140, A1: 120, A2: 90, A3: 50", round=2, table=1)
+        assert told(FOUR + "results:\n" + first + second + "rulings: [{round: 2, advances: [A4]}]").notes == []
+
+
 SECONDS = (
     FOUR
     + "results:\n"

@@ -243,6 +243,30 @@ async def test_every_ruling_on_the_table(tmp_path: Path) -> None:
         await page.wait_for("document.querySelector('#now').innerText.includes('比赛结束')")
 
 
+async def test_tickets_are_counted_and_the_result_confirmed(tmp_path: Path) -> None:  # zhenjiang Z605, Z611
+    begin = (act.StartMatch(t=0, names=NAMES), act.RaiseWalls(t=0))
+    async with refereed(tmp_path, *begin, rules="zhenjiang") as (core, page, browser, url):
+        await caught_up(core, page)
+        await page.click("[data-rule-seat='1']")
+        await page.click("#ruling input[name=counted]")
+        await page.type("47")
+        await page.click("#ruling [data-do=count]")
+        await page.wait_for("document.querySelector('[data-code=tickets_mismatch]')")
+        assert core.said[-1][0] == "referee.count"
+        assert "清点 47，应为 50" in await page.text("[data-code=tickets_mismatch]")
+        core.play(act.Rule(t=0, do="draw_hand", by="referee"), act.Rule(t=0, do="end_game", by="referee"))
+        await page.wait_for("document.querySelector('#now').innerText.includes('待裁判长确认')")
+        watcher = await browser.page()
+        await watcher.open(url)
+        await watcher.wait_for("document.querySelector('#now').innerText.includes('请勿离座')")
+        assert await watcher.evaluate("document.querySelector('#confirm-result')") is None
+        await page.click("#confirm-result")
+        await page.wait_for("!document.querySelector('#confirm-result')")
+        assert core.said[-1][0] == "referee.confirm"
+        assert not core.table.unconfirmed
+        await watcher.wait_for("!document.querySelector('#now').innerText.includes('请勿离座')")
+
+
 async def test_winners_who_name_their_points(tmp_path: Path) -> None:
     """mcr T31: the smaller of what was named and what the table counts."""
     opening = (*OPENING[:4], act.RestDice(t=0, dice=(2, 5)), *OPENING[4:])

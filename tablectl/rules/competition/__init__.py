@@ -196,6 +196,10 @@ class Competition(RuleSet):
             for place, own in zip(ranked, (of_player[player] for player in range(4)), strict=True)
         )
 
+    def byes(self, players: int) -> tuple[int, int]:
+        """J106."""
+        return rounds.byes(players)
+
 
 def _score_queries(options: CompetitionOptions) -> ScoreQueries | None:
     """J102: in the last game of a format with change of seats."""
