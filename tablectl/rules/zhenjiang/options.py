@@ -81,8 +81,12 @@ class Options(RuleOptions):
     stage: Literal["preliminary", "second"] = option("preliminary", "stage of the tournament", "Z608")
     advance_preliminary: int = option(1, "how many of a table go on from the preliminary stage", "Z608", ge=1, le=4)
     advance_second: int = option(2, "how many of a table go on from the second stage", "Z608", ge=1, le=4)
-    sign_in_minutes: int = option(30, "sign in at least so long before the start", "Z610", ge=0, le=1440)
-    seated_minutes: int = option(5, "on the seat at least so long before the start", "Z610", ge=0, le=1440)
+    sign_in_minutes: int = option(
+        30, "sign in at least so long before the start; the desk sees to it", "Z610", ge=0, le=1440
+    )
+    seated_minutes: int = option(
+        5, "on the seat at least so long before the start; staff see to it", "Z610", ge=0, le=1440
+    )
     first_discard_seconds: int | None = option(None, "dealer's first discard; null = no limit", "Z217", ge=1, le=600)
     discard_seconds: int | None = option(None, "every later discard; null = no limit", "Z217", ge=1, le=600)
     claim_seconds: int | None = option(
