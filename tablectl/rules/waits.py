@@ -2,7 +2,7 @@
 
 Counts are those of the standing natural tiles, one tile short of a complete hand or of any number; ``sets`` is the
 number of sets these tiles have to make (4 or 5 less the melds). Everything is judged *in form*: whether copies are
-left, or a kind is already held four times, is for the caller to see (`live`).
+left, or a kind is already held four times, is for the caller to see.
 """
 
 from __future__ import annotations
@@ -183,8 +183,3 @@ def improving(
             found.append(tile)
         more[tile] -= 1
     return distance, tuple(found)
-
-
-def live(kinds: Collection[Tile], seen: Counts) -> int:
-    """How many tiles of these kinds are not among those ``seen`` (own tiles included), of four each."""
-    return sum(max(0, 4 - seen[tile]) for tile in kinds)

@@ -9,13 +9,14 @@ from typing import Any, Literal
 
 import pytest
 import yaml
+from case_writing import to_document
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import BaseModel, ConfigDict
 
 from tablectl.documents import DocumentError
 from tablectl.rules.api import How, RuleSet
-from tablectl.rules.cases import Case, parse_cases, to_document
+from tablectl.rules.cases import Case, parse_cases
 from tablectl.tiles.meld import Meld, MeldKind
 from tablectl.tiles.notation import parse_tiles
 from tablectl.tiles.tile import Tile

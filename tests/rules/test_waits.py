@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tablectl.rules.reading import ORPHANS, Shape, counts_of, is_complete, readings
-from tablectl.rules.waits import improving, live, shanten, waits
+from tablectl.rules.waits import improving, shanten, waits
 from tablectl.tiles.tile import PLAYABLE, TILES, Tile
 
 ALL = frozenset(Shape)
@@ -120,7 +120,3 @@ def test_a_wildcard_beside_complete_sets_waits_on_every_kind() -> None:
     assert waits(counts("1m 2m 3m 4p 5p 6p 7s 8s 9s E E E"), 4, 1) == PLAYABLE
     assert waits(counts("1m 2m 3m 4p 5p 6p 7s 8s 9s E E E 2s 2s 2s"), 5, 1) == PLAYABLE
     assert shanten([0] * 34, 4, 14) == -1
-
-
-def test_live_tiles_are_those_not_seen() -> None:
-    assert live((Tile.M1, Tile.EAST), counts("1m 1m E 5p")) == 5
