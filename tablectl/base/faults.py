@@ -127,6 +127,12 @@ class FaultCleared:
     by: str
 
 
+def clearing_roles(kind: FaultKind) -> list[str]:
+    """Who may clear faults of this kind, under every name that `Faults.clear` knows him by."""
+    roles = [role for role in ROLES if role in kind.clear_by]
+    return [*roles, *(name for name, role in CLEARS_AS.items() if role in roles)]
+
+
 class ClearRefused(Exception):
     """A fault cannot be cleared (by this person, or now); the message says why."""
 
@@ -307,7 +313,7 @@ class FaultLatch:
             raise ClearRefused(f"fault {code} does not stand; standing: {standing}")
         role = re.split("[:@]", by, maxsplit=1)[0]
         for fault in found:
-            if CLEARS_AS.get(role, role) not in fault.kind.clear_by:
+            if role not in clearing_roles(fault.kind):
                 allowed = ", ".join(r for r in ROLES if r in fault.kind.clear_by)
                 raise ClearRefused(f"{code} may be cleared by {allowed}, not by {role or 'nobody'}")
             for obstacle in self._obstacles:

@@ -7,15 +7,15 @@ everything else as a fact.
 from __future__ import annotations
 
 import base64
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine
 from typing import Any, Final, get_type_hints
 
 from tablectl import __version__
 from tablectl.app import Core
-from tablectl.base.faults import ClearRefused, Fault, FaultCleared, FaultRaised
+from tablectl.base.faults import ClearRefused, Fault, FaultCleared, FaultRaised, clearing_roles
 from tablectl.base.reports import DiceRested, KeyPressed
-from tablectl.base.trace import KEYS
 from tablectl.core.figures import Figures
+from tablectl.core.offers import MATCH, NUMBERS, USUAL_KEYS, offered
 from tablectl.core.pairing import Pairing
 from tablectl.core.players import Players
 from tablectl.core.records import Records
@@ -25,8 +25,6 @@ from tablectl.core.workshop import Workshop, machine_json
 from tablectl.game import actions as act
 from tablectl.game import events as ev
 from tablectl.game import record, rulings
-from tablectl.game.opening import indicator_awaited
-from tablectl.game.state import Phase
 from tablectl.game.table import Table
 from tablectl.game.views import Role, redact
 from tablectl.link.connection import Client
@@ -46,9 +44,6 @@ _FORMS: Final = {
     if name in act.Rule.__dataclass_fields__ and name not in ("t", "do")
 }
 COMMANDS: Final = ("lift", "pause", "resume", "shuffle", "stop")
-#: keys that only some rule systems have (`rules.api.Play.extra_keys`), and the numbers that some of them carry
-SPECIAL_KEYS: Final = frozenset({"ready", "show", "sit", "pull"})
-NUMBERS: Final[Mapping[str, tuple[int | None, ...]]] = {"sit": (None, 0, 1), "pull": (0, 1, 2)}
 
 
 class Console:
@@ -81,6 +76,7 @@ class Console:
         core, link = self.core, self.link
         add_table(link, lambda: core.table)
         link.section("waits", Waiting(lambda: core.table).section)
+        link.section("can", lambda role, seat: offered(core.table, role, seat))
         link.section("site", lambda role, seat: self._site(), follows_events=False)
         link.section("machine", lambda role, seat: self._machine(), follows_events=False)
         link.section("faults", lambda role, seat: [fault_json(f) for f in core.faults.active], follows_events=False)
@@ -95,6 +91,7 @@ class Console:
             "simulated": core.simulated,
             "language": core.settings.language,
             "rules": rules_json(core.rules),
+            "pairing": bool(core.backend.displays),
             "auto_referee": core.simulated and core.settings.sim.referee,
         }
 
@@ -178,10 +175,15 @@ class Console:
         command.__doc__ = f"Tell the machine: {name}."
         return command
 
+    def _asked(self, do: str) -> None:
+        """Raises RpcError where this command of the match has no effect now."""
+        refused = MATCH[do](self.core.table)
+        if refused is not None:
+            raise RpcError(REFUSED, refused)
+
     def _match_start(self, params: Params, client: Client) -> Params:
         """Begin a match: ``names`` of the four players."""
-        if self.core.table.playing is not None:
-            raise RpcError(REFUSED, "a hand is being played; end it (referee.draw_hand) or the match (match.end) first")
+        self._asked("start")
         names = _names(params)
         self.core.journal.note("match_begun", names=list(names), by=params["by"])
         self.core.start_match(names)
@@ -196,10 +198,8 @@ class Console:
 
     def _match_dice(self, params: Params, client: Client) -> Params:
         """Enter what the dice show, where the table could not read them: ``dice``, as many as are thrown at once."""
-        hand, count = self.core.table.playing, self.core.rules.play.dice_count
-        dice = params.get("dice")
-        if hand is None or hand.phase is not Phase.DICE:
-            raise RpcError(REFUSED, "no throw of dice is awaited")
+        self._asked("dice")
+        dice, count = params.get("dice"), self.core.rules.play.dice_count
         if not isinstance(dice, list) or len(dice) != count or not all(type(n) is int and 1 <= n <= 6 for n in dice):
             raise RpcError(INVALID_PARAMS, f"dice: {dice!r}; expected {count} numbers from 1 to 6")
         self.core.journal.note("dice_entered", dice=dice, by=params["by"])
@@ -209,21 +209,20 @@ class Console:
     def _match_indicator(self, params: Params, client: Client) -> Params:
         """Enter the tile that lies as the indicator, where the table cannot know it (the power failed), or took another
         one for it (the lanes erred): ``tile``."""
-        hand = self.core.table.playing
-        if hand is None or (hand.indicator is None and not indicator_awaited(self.core.table, hand)):
-            raise RpcError(REFUSED, "no indicator is awaited")
+        self._asked("indicator")
         try:
             tile = parse_tile(str(params.get("tile")))
         except NotationError as error:
             raise RpcError(INVALID_PARAMS, f"tile: {error}") from error
         self.core.journal.note("indicator_entered", tile=tile.code, by=params["by"])
-        self.core.apply(act.TurnIndicator(t=self.core.clock.now(), tile=tile, seat=hand.dealer, by=params["by"]))
+        dealer = self.core.table.match.dealer
+        self.core.apply(act.TurnIndicator(t=self.core.clock.now(), tile=tile, seat=dealer, by=params["by"]))
         return {"seq": self.core.table.last_seq}
 
     def _match_key(self, params: Params, client: Client) -> Params:
         """Press a key for a seat, at a table without key pads or where one is broken: ``seat``, ``key``, ``n`` for keys
         that carry a number."""
-        keys = sorted(KEYS - SPECIAL_KEYS | self.core.rules.play.extra_keys)
+        keys = sorted({*USUAL_KEYS} | self.core.rules.play.extra_keys)
         key, seat, n = params.get("key"), params.get("seat"), params.get("n")
         if key not in keys:
             raise RpcError(INVALID_PARAMS, f"key: {key!r}; expected one of {', '.join(keys)}")
@@ -274,6 +273,7 @@ def fault_json(fault: Fault) -> Params:
         "severity": fault.severity.value,
         "detail": fault.detail,
         "since": fault.wall,
+        "clear_by": clearing_roles(fault.kind),
         **texts,
     }
 

@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from tablectl.app import Core
+from tablectl.core.offers import agreement_refused, score_queries_open
 from tablectl.game import actions as act
 from tablectl.game import events as ev
 from tablectl.game.sheet import sheets
-from tablectl.game.state import Phase
 from tablectl.game.views import Role
 from tablectl.link.connection import Client
 from tablectl.link.protocol import INVALID_PARAMS, REFUSED, RpcError
@@ -70,11 +70,9 @@ class Players:
     def _agree(self, params: Params, client: Client) -> Params:
         """A player agrees to the declared win: {seat, name}."""
         seat, _ = self._who(params)
-        hand = self._core.table.playing
-        if hand is None or hand.phase is not Phase.DECLARED:
-            raise RpcError(REFUSED, "no win is declared")
-        if any(win.actor == seat for win in hand.declared):
-            raise RpcError(REFUSED, "this is your own win; the others agree to it")
+        refused = agreement_refused(self._core.table, seat)
+        if refused is not None:
+            raise RpcError(REFUSED, refused)
         self._core.apply(act.Press(t=self._core.clock.now(), seat=seat, key="pass"))
         self._core.journal.note("agreed", seat=seat, by=params["by"])
         return {"seq": self._core.table.last_seq}
@@ -159,7 +157,7 @@ class Players:
         queries, game = self._core.rules.play.score_queries, self._core.table.match.game
         if queries is None:
             raise RpcError(REFUSED, "the points stand open under these rules; nobody has to ask")
-        if game != queries.game:
+        if not score_queries_open(self._core.table):
             raise RpcError(REFUSED, f"the scores may be asked for in game {queries.game}; this is game {game}")
         return queries.times
 

@@ -85,7 +85,8 @@ class Workshop:
 
 
 def machine_json(status: MachineStatus) -> Params:
-    """The machine as pages show it. ``degraded``: sensors that are done without."""
+    """The machine as pages show it. ``degraded``: sensors that are done without; ``commands``: those that do something
+    now; ``programmes``: tiles of the sets that it can stack."""
     return {
         "state": status.state.value,
         "ready": status.ready,
@@ -93,6 +94,8 @@ def machine_json(status: MachineStatus) -> Params:
         "sides": [{"tiles": side.tiles, "target": side.target} for side in status.sides],
         "programme": status.programme,
         "next_programme": status.next_programme,
+        "programmes": list(status.programmes),
+        "commands": list(status.commands),
         "degraded": list(status.degraded),
     }
 

@@ -413,13 +413,15 @@ class Ruled(Event):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Corrected(Event):
     """An earlier event was read wrongly: in every fold, ``event`` stands in place of number ``replaces`` (the
-    journal's sequence number); ``event`` None takes it out. ``reason``: the referee's."""
+    journal's sequence number); ``event`` None takes it out. ``reason``: the referee's. ``more``: the next event is a
+    correction that belongs to it, and only both together fit the rest."""
 
     type: ClassVar[str] = "correction"
     replaces: int
     event: Event | None
     by: str = "tracker"
     reason: str = ""
+    more: bool = False
 
 
 EVENTS: dict[str, type[Event]] = {cls.type: cls for cls in Event.__subclasses__()}

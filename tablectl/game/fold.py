@@ -33,6 +33,8 @@ class Fold:
         self.game = Game(match=rules.first_hand())
         #: what stands in place of an event: sequence number → the right event, or None
         self.replaced: dict[int, ev.Event | None] = {}
+        #: corrections that wait for the one that completes them: what stood before them, and the first event changed
+        self._begun: tuple[dict[int, ev.Event | None], list[tuple[int, Game]], int] | None = None
         #: the state before each hand was opened, by sequence number
         self._checkpoints: list[tuple[int, Game]] = [(first_seq, copy.copy(self.game))]
 
@@ -72,25 +74,35 @@ class Fold:
             if event is not None and not isinstance(event, ev.Corrected):
                 yield seq, event
 
-    def objection(self, event: ev.Corrected) -> str | None:
-        """Why this correction cannot be taken, in words; None where it can. The state stays as it is."""
+    def told(self, seq: int) -> ev.Event | None:
+        """Event ``seq`` as it was told at first, before any correction; None for one that is told just now."""
+        place = seq - self.first_seq
+        return self.log[place] if place < len(self.log) else None
+
+    def objection(self, *events: ev.Corrected) -> str | None:
+        """Why these corrections cannot be taken together, in words; None where they can. The state stays as it is."""
         before = self.replaced.copy(), self._checkpoints.copy()
         try:
-            self._correct(self.last_seq + 1, event)
+            for event in events:
+                self._correct(self.last_seq + 1, event)
         except FoldError as error:
             return str(error).partition(": ")[2]
-        self._restore(*before, event.replaces)
+        self._restore(*before, min(event.replaces for event in events))
         return None
 
     def _correct(self, seq: int, event: ev.Corrected) -> None:
-        before = self.replaced.copy(), self._checkpoints.copy()
         if not self.first_seq <= event.replaces < seq or isinstance(event.event, ev.Corrected):
             raise FoldError(f"event {seq} (correction): there is no event {event.replaces} to correct")
+        replaced, checkpoints, first = self._begun or (self.replaced.copy(), self._checkpoints.copy(), event.replaces)
+        changed = min(first, event.replaces)
+        self._begun = (replaced, checkpoints, changed) if event.more else None
         self.replaced[event.replaces] = event.event
+        if event.more:
+            return
         try:
-            self._refold(event.replaces)
+            self._refold(changed)
         except FoldError as error:
-            self._restore(*before, event.replaces)
+            self._restore(replaced, checkpoints, changed)
             raise FoldError(f"event {seq} (correction of {event.replaces}): {error}") from None
 
     def _restore(self, replaced: dict[int, ev.Event | None], checkpoints: list[tuple[int, Game]], changed: int) -> None:

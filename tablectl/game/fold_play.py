@@ -182,7 +182,7 @@ def flower_laid(fold: Fold, event: ev.FlowerLaid, seq: int) -> None:
         hand.chain = (*hand.chain, "flower")
     else:
         step(hand, "move_out_of_turn")
-    _remove(seat, event.pai)
+    _remove(fold, seat, (event.pai,), seq)
     seat.flowers.append(event.pai)
     seat.owed += 1
 
@@ -193,7 +193,7 @@ def discarded(fold: Fold, event: ev.TileDiscarded, seq: int) -> None:
     step(hand, "discard")
     after = hand.after if event.actor == hand.turn else "draw"
     after_names = {"flower": "replacement", "kong": "replacement"}
-    _remove(seat, event.pai)
+    _remove(fold, seat, (event.pai,), seq)
     seat.drawn = None
     seat.owed = 0
     seat.penalty_tile = None
@@ -223,14 +223,15 @@ def claimed(fold: Fold, event: ev.ChowMade | ev.PungMade | ev.ExposedKongMade, s
     discard = hand.last_discard
     if discard is None or (discard.seat, discard.tile) != (event.target, event.pai):
         raise IllegalStep(f"seat {event.target} has no {event.pai} lying that could be claimed")
+    if event.actor == event.target:
+        raise IllegalStep(f"seat {event.actor} cannot claim its own discard")
     seat = hand.seats[event.actor]
     kind = _CLAIM_KINDS[type(event)]
     step(hand, "claim_kong" if kind is MeldKind.EXPOSED_KONG else "claim")
     hand.discards[-1] = replace(discard, claimed=True)
     hand.open_discard = False
     hand.seats[event.target].river[-1].claimed_by = event.actor
-    for tile in event.consumed:
-        _remove(seat, tile)
+    _remove(fold, seat, event.consumed, seq)
     seat.melds.append(
         Meld(
             kind,
@@ -252,8 +253,7 @@ def concealed_kong(fold: Fold, event: ev.ConcealedKongMade, seq: int) -> None:
     hand = hand_of(fold.game, event)
     _kong_in_turn(fold, hand, event.actor, "conceal_kong")
     seat = hand.seats[event.actor]
-    for tile in event.consumed:
-        _remove(seat, tile)
+    _remove(fold, seat, event.consumed, seq)
     seat.melds.append(Meld(MeldKind.CONCEALED_KONG, tuple(event.consumed)))
 
 
@@ -267,7 +267,7 @@ def added_kong(fold: Fold, event: ev.AddedKongMade, seq: int) -> None:
     if at is None:
         raise IllegalStep(f"seat {event.actor} has no pung of {event.pai} to extend")
     _kong_in_turn(fold, hand, event.actor, "add_robbable_kong" if fold.rules.play.rob_added_kong else "add_kong")
-    _remove(seat, event.pai)
+    _remove(fold, seat, (event.pai,), seq)
     seat.melds[at] = Meld(MeldKind.ADDED_KONG, (event.pai,) * 4, seat.melds[at].source)
     hand.added = event.pai
     hand.claims_until = later(event.t, fold.rules.play.claim_seconds)
@@ -318,12 +318,26 @@ def called(fold: Fold, event: ev.ClaimCalled, seq: int) -> None:
         hand.calls[event.actor] = event.claim
 
 
-def _remove(seat: Seat, tile: Tile) -> None:
-    """Take ``tile`` out of the standing tiles: itself, else one that is not named yet, else nothing (the draw of it
-    was never seen)."""
-    if tile in seat.standing:
-        seat.standing.remove(tile)
-    elif None in seat.standing:
-        seat.standing.remove(None)
-    if seat.drawn == tile:
-        seat.drawn = None
+def _remove(fold: Fold, seat: Seat, tiles: tuple[Tile, ...], seq: int) -> None:
+    """Take ``tiles`` of event ``seq`` out of the standing ones: each itself, else one that is not named yet, else the
+    one that it was taken for before the event was corrected, else nothing (the draw of it was never seen)."""
+    taken_for = [tile for tile in _moved(fold.told(seq)) if tile not in tiles]
+    for tile in tiles:
+        found: list[Tile | None] = [one for one in (tile, None, *taken_for) if one in seat.standing]
+        if not found:
+            continue
+        seat.standing.remove(found[0])
+        if found[0] is not None and found[0] != tile:
+            taken_for.remove(found[0])
+        if seat.drawn in (tile, found[0]):
+            seat.drawn = None
+
+
+def _moved(event: ev.Event | None) -> tuple[Tile, ...]:
+    """The tiles that an event takes out of a hand."""
+    match event:
+        case ev.FlowerLaid() | ev.TileDiscarded() | ev.AddedKongMade():
+            return (event.pai,)
+        case ev.ChowMade() | ev.PungMade() | ev.ExposedKongMade() | ev.ConcealedKongMade():
+            return event.consumed
+    return ()

@@ -8,12 +8,14 @@ from tablectl.game import actions as act
 from tablectl.game import ends, winning
 from tablectl.game import events as ev
 from tablectl.game.alerts import OUT_OF_TURN
+from tablectl.game.carrying import corrections
 from tablectl.game.claims import meld_of, offences
 from tablectl.game.counting import drawable, view, wanted_tiles
 from tablectl.game.judge import candidate, judge, situation
 from tablectl.game.limits import LATENCY_SECONDS
 from tablectl.game.machine import OPENING, PLAYING
 from tablectl.game.opening import shows_discard
+from tablectl.game.record import of_last_hand
 from tablectl.game.state import Hand, Phase
 from tablectl.rules.api import NO_POINTS, Incident
 from tablectl.tiles.meld import Meld, MeldKind
@@ -295,4 +297,5 @@ def suspect(table: Table, action: act.Suspect) -> None:
 
 def amend(table: Table, action: act.Amend) -> None:
     """An earlier event was read wrongly."""
-    winning.correct(table, action.t, ev.Corrected(t=action.t, replaces=action.replaces, event=action.event))
+    right = ev.Corrected(t=action.t, replaces=action.replaces, event=action.event)
+    winning.correct(table, action.t, *corrections(of_last_hand(table.state), right))

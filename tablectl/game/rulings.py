@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from tablectl.game import actions as act
 from tablectl.game import ends, opening, record, winning
 from tablectl.game import events as ev
+from tablectl.game.carrying import corrections, mixed
 from tablectl.game.counting import add, minus
 from tablectl.game.judge import situation
 from tablectl.game.state import Hand, MatchPhase, Phase
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from tablectl.game.table import Table
 
 #: acts that need a seat
-_OF_A_SEAT = (
+OF_A_SEAT = (
     *("dead_hand", "revive", "penalty", "penalty_tile", "expose", "unclear_call", "warning"),
     *("announce", "amend", "false_win", "inserted", "apart", "put_back", "seat_empty", "seat_taken", "count"),
 )
@@ -29,9 +30,15 @@ FACTS = {"expose": "exposure", "unclear_call": "unclear_call", "inserted": "inse
 #: acts during a hand only
 _IN_A_HAND = ("dead_hand", "revive", "penalty_tile", "draw_hand", "replay_hand", "put_back", *FACTS)
 ACTS = (
-    *(*_OF_A_SEAT, "confirm", "refuse", "dismiss", "draw_hand", "replay_hand", "correct", "undo"),
+    *(*OF_A_SEAT, "confirm", "refuse", "dismiss", "draw_hand", "replay_hand", "correct", "undo"),
     *("pause", "resume", "extra_time", "end_game"),
 )
+#: events that a person corrects, and what of them can be another one; all of them can be taken out
+CORRECTABLE: Final[Mapping[str, tuple[str, ...]]] = {
+    **dict.fromkeys(("tsumo", "flower", "dahai"), ("tile", "seat")),
+    **dict.fromkeys(("chi", "pon", "daiminkan", "ankan", "kakan"), ("tile",)),
+    "pay": (),
+}
 #: what a seat does with its tiles
 _MOVES = (
     *(ev.TileDiscarded, ev.FlowerLaid, ev.ChowMade, ev.PungMade),
@@ -41,10 +48,19 @@ _MOVES = (
 
 def refusal(table: Table, ruling: act.Rule) -> str | None:
     """Why this ruling has no effect now; None where it has one."""
-    do, hand = ruling.do, table.playing
+    why = not_now(table, ruling.do, ruling.seat)
+    if why is not None or ruling.do not in _PARTICULARS:
+        return why
+    return _PARTICULARS[ruling.do](table, ruling)
+
+
+def not_now(table: Table, do: str, seat: int | None = None) -> str | None:
+    """Why this act has no effect now (on ``seat``), whatever else a ruling says; None where it may have one. What the
+    console refuses is not offered."""
+    hand = table.playing
     if do not in ACTS:
         return f"{do!r} is no ruling; expected one of {', '.join(sorted(ACTS))}"
-    if do in _OF_A_SEAT and ruling.seat not in (0, 1, 2, 3):
+    if do in OF_A_SEAT and seat not in (0, 1, 2, 3):
         return f"{do} needs a seat, 0–3"
     if do == "confirm" and table.unconfirmed:
         return None
@@ -54,43 +70,96 @@ def refusal(table: Table, ruling: act.Rule) -> str | None:
         return "no hand is being played"
     if do in FACTS and FACTS[do] not in table.rules.incident_kinds:
         return f"{do} is no ruling of {table.rules.name_zh}"
-    if do in _NEEDS:
-        met, words = _NEEDS[do]
-        return None if met(table, ruling) else words.format(seat=ruling.seat)
-    return _REFUSALS[do](table, ruling) if do in _REFUSALS else None
-
-
-def _judgement_refused(table: Table, ruling: act.Rule) -> str | None:
-    hand = table.playing
-    if ruling.do == "announce" and not table.rules.play.points_announced:
-        return f"the table counts the points of {table.rules.name_zh}"
-    win = None if hand is None else next((win for win in hand.declared if win.actor == ruling.seat), None)
-    if win is None:
-        return f"seat {ruling.seat} has not declared a win"
-    if ruling.do == "announce":
-        return None if ruling.points is not None and ruling.points >= 0 else "announce needs the points"
-    if ruling.do == "amend":
-        if not win.legal:
-            return "the win is refused: its fans do not count"
-        fans = ruling.fans or {}
-        if not fans or not all(type(value) is int and value >= 0 for value in fans.values()):
-            return "amend needs the fans with their values, fans"
-        known = {*win.fans, *(entry.name for entry in table.rules.fan_table())}
-        unknown = [f"{name!r} is no fan of {table.rules.name_zh}{nearest(name, known)}" for name in {*fans} - known]
-        return "; ".join(sorted(unknown)) or None
+    for met, words in _NEEDS.get(do, ()):
+        if not met(table, seat):
+            return words.format(seat=seat, rules=table.rules.name_zh)
     return None
 
 
-def _extra_time_refused(table: Table, ruling: act.Rule) -> str | None:
-    limited = table.rules.play.match_minutes is not None
-    return None if limited and ruling.seconds is not None else "extra_time needs the seconds, and a game with a limit"
-
-
-def _undo_refused(table: Table, ruling: act.Rule) -> str | None:
+def _win_of(table: Table, seat: int | None) -> ev.WinDeclared | None:
     hand = table.playing
-    if hand is not None and hand.phase not in (Phase.DICE, Phase.STAKES):
-        return "a hand is being played; draw_hand ends it"
-    return None if table.game.before else "there is no hand to undo"
+    return None if hand is None else next((win for win in hand.declared if win.actor == seat), None)
+
+
+def _legal_win(table: Table, seat: int | None) -> bool:
+    win = _win_of(table, seat)
+    return win is not None and win.legal
+
+
+def _dead(table: Table, seat: int | None) -> bool:
+    return table.playing is not None and seat is not None and table.playing.seats[seat].dead is not None
+
+
+def _no_hand_yet(table: Table, seat: int | None) -> bool:
+    return table.playing is None or table.playing.phase in (Phase.DICE, Phase.STAKES)
+
+
+def _points_announced(table: Table, seat: int | None) -> bool:
+    return table.rules.play.points_announced
+
+
+def _limited(table: Table, seat: int | None) -> bool:
+    return table.rules.play.match_minutes is not None
+
+
+_Need = tuple[Callable[["Table", int | None], bool], str]
+_DECLARED: Final[_Need] = (
+    lambda table, seat: _win_of(table, seat) is not None,
+    "seat {seat} has not declared a win",
+)
+#: what must be so for a ruling, and what is said where it is not
+_NEEDS: Final[dict[str, tuple[_Need, ...]]] = {
+    "announce": (
+        (_points_announced, "the table counts the points of {rules}"),
+        _DECLARED,
+    ),
+    "amend": (_DECLARED, (_legal_win, "the win is refused: its fans do not count")),
+    "false_win": (_DECLARED,),
+    "put_back": (
+        (lambda table, seat: _last_draw(table, seat) is not None, "seat {seat} holds no tile that it has just drawn"),
+    ),
+    "inserted": (
+        (
+            lambda table, seat: _insertion(table, seat) is None,
+            "that is noted of the winning tile of seat {seat} already",
+        ),
+    ),
+    "apart": (
+        (
+            lambda table, seat: _insertion(table, seat) is not None,
+            "the winning tile of seat {seat} was not put among the standing ones",
+        ),
+    ),
+    "dead_hand": ((lambda table, seat: not _dead(table, seat), "the hand of seat {seat} is dead already"),),
+    "revive": ((_dead, "the hand of seat {seat} is not dead"),),
+    "seat_empty": ((lambda table, seat: seat not in table.game.empty_seats, "seat {seat} is empty already"),),
+    "seat_taken": ((lambda table, seat: seat in table.game.empty_seats, "seat {seat} is not empty"),),
+    "penalty": ((lambda table, seat: table.game.phase is not MatchPhase.WAITING, "no match has begun"),),
+    "count": ((lambda table, seat: table.rules.play.points_in_play is not None, "nothing is counted in {rules}"),),
+    "pause": ((lambda table, seat: table.game.paused_at is None, "the clock stands already"),),
+    "resume": ((lambda table, seat: table.game.paused_at is not None, "the clock is running"),),
+    "extra_time": ((_limited, "{rules} has no limit of time for a game"),),
+    "end_game": (
+        (
+            lambda table, seat: table.game.phase in (MatchPhase.BETWEEN, MatchPhase.HAND),
+            "no match is being played",
+        ),
+    ),
+    "undo": (
+        (_no_hand_yet, "a hand is being played; draw_hand ends it"),
+        (lambda table, seat: bool(table.game.before), "there is no hand to undo"),
+    ),
+}
+
+
+def _fans_refused(table: Table, ruling: act.Rule) -> str | None:
+    fans, win = ruling.fans or {}, _win_of(table, ruling.seat)
+    assert win is not None  # not_now has looked
+    if not fans or not all(type(value) is int and value >= 0 for value in fans.values()):
+        return "amend needs the fans with their values, fans"
+    known = {*win.fans, *(entry.name for entry in table.rules.fan_table())}
+    unknown = [f"{name!r} is no fan of {table.rules.name_zh}{nearest(name, known)}" for name in {*fans} - known]
+    return "; ".join(sorted(unknown)) or None
 
 
 def _penalty_refused(table: Table, ruling: act.Rule) -> str | None:
@@ -107,49 +176,32 @@ def _penalty_refused(table: Table, ruling: act.Rule) -> str | None:
     return None
 
 
-def _count_refused(table: Table, ruling: act.Rule) -> str | None:
-    if table.rules.play.points_in_play is None:
-        return f"nothing is counted in {table.rules.name_zh}"
-    return None if ruling.points is not None and ruling.points >= 0 else "count needs the points, 0 or more"
-
-
 def _correction_refused(table: Table, ruling: act.Rule) -> str | None:
     if ruling.replaces is None:
         return "correct needs the place of the event in the hand's record, replaces"
     seq = record.sequence_number(table.state, ruling.replaces)
     if seq is None:
         return f"the hand's record has no event {ruling.replaces} that can be corrected"
-    why = table.state.objection(ev.Corrected(t=ruling.t, replaces=seq, event=ruling.event, by=ruling.by))
+    if mixed(ruling.event):
+        return "the tiles of a pung or kong are of one kind"
+    why = table.state.objection(*_corrected(table, ruling.t, seq, ruling.event, ruling))
     return None if why is None else f"what happened after it does not fit that: {why}"
 
 
-#: rulings with a condition of their own, and what is said where it is not met
-_NEEDS: Final[dict[str, tuple[Callable[[Table, act.Rule], bool], str]]] = {
-    "put_back": (
-        lambda table, ruling: _last_draw(table, ruling.seat) is not None,
-        "seat {seat} holds no tile that it has just drawn",
-    ),
-    "apart": (
-        lambda table, ruling: _insertion(table, ruling.seat) is not None,
-        "the winning tile of seat {seat} was not put among the standing ones",
-    ),
-    "penalty_tile": (lambda table, ruling: ruling.pai is not None, "penalty_tile needs the tile, pai"),
-    "expose": (lambda table, ruling: bool(ruling.tiles), "expose needs the tiles that were seen together, tiles"),
-    "pause": (lambda table, ruling: table.game.paused_at is None, "the clock stands already"),
-    "resume": (lambda table, ruling: table.game.paused_at is not None, "the clock is running"),
-    "dismiss": (lambda table, ruling: ruling.alert is not None, "dismiss needs the number of the alert"),
-    "end_game": (
-        lambda table, ruling: table.game.phase in (MatchPhase.BETWEEN, MatchPhase.HAND),
-        "no match is being played",
-    ),
-}
-#: rulings that can be refused for several reasons
-_REFUSALS: Final[dict[str, Callable[[Table, act.Rule], str | None]]] = {
-    **dict.fromkeys(("announce", "amend", "false_win"), _judgement_refused),
-    "extra_time": _extra_time_refused,
-    "undo": _undo_refused,
+def _wants(met: Callable[[act.Rule], bool], words: str) -> Callable[[Table, act.Rule], str | None]:
+    return lambda table, ruling: None if met(ruling) else words
+
+
+#: what a ruling must say, and what of it may be refused
+_PARTICULARS: Final[dict[str, Callable[[Table, act.Rule], str | None]]] = {
+    "announce": _wants(lambda r: r.points is not None and r.points >= 0, "announce needs the points"),
+    "amend": _fans_refused,
+    "extra_time": _wants(lambda r: r.seconds is not None, "extra_time needs the seconds"),
     "penalty": _penalty_refused,
-    "count": _count_refused,
+    "count": _wants(lambda r: r.points is not None and r.points >= 0, "count needs the tickets that lie there, points"),
+    "penalty_tile": _wants(lambda r: r.pai is not None, "penalty_tile needs the tile, pai"),
+    "expose": _wants(lambda r: bool(r.tiles), "expose needs the tiles that were seen together, tiles"),
+    "dismiss": _wants(lambda r: r.alert is not None, "dismiss needs the number of the alert"),
     "correct": _correction_refused,
 }
 
@@ -302,9 +354,13 @@ def _correct(table: Table, action: act.Rule) -> None:
 
 
 def _replace(table: Table, t: float, seq: int, event: ev.Event | None, ruling: act.Rule) -> None:
-    right = ev.Corrected(t=t, replaces=seq, event=event, by=ruling.by, reason=ruling.reason)
-    if winning.correct(table, t, right):
+    if winning.correct(table, t, *_corrected(table, t, seq, event, ruling)):
         _close_again(table, t, ruling.by)
+
+
+def _corrected(table: Table, t: float, seq: int, event: ev.Event | None, ruling: act.Rule) -> tuple[ev.Corrected, ...]:
+    right = ev.Corrected(t=t, replaces=seq, event=event, by=ruling.by, reason=ruling.reason)
+    return corrections(record.of_last_hand(table.state), right)
 
 
 def _close_again(table: Table, t: float, by: str) -> None:

@@ -107,7 +107,6 @@ def view(table: Table, role: Role | str, seat: int | None = None) -> Json:
             "empty_seats": sorted(game.empty_seats),
             "started_at": game.started_at,
             "paused": game.paused_at is not None,
-            "can_undo": bool(game.before),
             "unconfirmed": table.unconfirmed,
             "pause_due": table.pause_due,
         },

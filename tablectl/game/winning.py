@@ -178,6 +178,9 @@ def _payments_of(table: Table, hand: Hand, settlement: Settlement, wins: tuple[W
 def correct(table: Table, t: float, *right: ev.Corrected) -> bool:
     """Earlier events were read wrongly: the declared wins are judged again. False where what followed cannot follow the
     right ones; then a person has to look."""
+    if len(right) > 1 and (why := table.state.objection(*right)) is not None:
+        table.alert(t, "impossible_move", None, why)
+        return False
     try:
         for corrected in right:
             table.emit(corrected)
@@ -209,7 +212,7 @@ def rejudge(table: Table, t: float) -> None:
 
 
 def _worth(win: ev.WinDeclared) -> tuple[object, ...]:
-    return win.hand, win.legal, dict(win.fans), win.score, win.payments
+    return win.pai, win.hand, win.legal, dict(win.fans), win.score, win.payments
 
 
 # --- confirming

@@ -24,7 +24,7 @@ from tablectl.machine.outputs import Frozen, Outputs, Refused
 from tablectl.machine.procedure import Procedure
 from tablectl.machine.sensors import Sensors
 from tablectl.machine.states import Cycle, State
-from tablectl.machine.status import CommandRefused, KeyIgnored, MachineStatus, SideProgress
+from tablectl.machine.status import COMMANDS, CommandRefused, KeyIgnored, MachineStatus, SideProgress
 from tablectl.machine.trust import Trust
 from tablectl.machine.upkeep import Upkeep, UpkeepChanged
 from tablectl.ports import Input, Output
@@ -224,16 +224,16 @@ class Machine:
         Raises:
             CommandRefused: no set is ready, or something moves.
         """
-        if self.state in (State.READY, State.COLLECTING, State.PAUSED):
-            self._procedure.key.set()
-        elif self.state is State.IDLE:
+        if self.state not in COMMANDS["lift"]:
+            raise CommandRefused(f"the lift key does nothing while the table is {self.state.value}; {self._advice()}")
+        if self.state is State.IDLE:
             self.resume()
         else:
-            raise CommandRefused(f"the lift key does nothing while the table is {self.state.value}; {self._advice()}")
+            self._procedure.key.set()
 
     def pause(self) -> None:
         """Both lift keys (补牌): stop the shuffle and raise the dome. Raises CommandRefused where none runs."""
-        if self.state is not State.SHUFFLING:
+        if self.state not in COMMANDS["pause"]:
             raise CommandRefused(f"there is no shuffle to pause: the table is {self.state.value}")
         self._procedure.shuffling.pause_wanted = True
         self._sensors.look()
@@ -244,14 +244,14 @@ class Machine:
         Raises:
             CommandRefused: nothing is paused, or a fault stands.
         """
+        if self.state not in COMMANDS["resume"]:
+            raise CommandRefused(f"nothing is paused: the table is {self.state.value}; {self._advice()}")
         if self.state is State.PAUSED:
             self._procedure.key.set()
-        elif self.state is State.IDLE:
+        else:
             self._outputs.frozen = False
             self._cycle.step("start")
             self._work = asyncio.create_task(self._run(), name="machine")
-        else:
-            raise CommandRefused(f"nothing is paused: the table is {self.state.value}; {self._advice()}")
 
     def shuffle(self) -> None:
         """Shuffle anew what is on the table: open as soon as the waiting set is ready. Raises CommandRefused."""
@@ -282,7 +282,7 @@ class Machine:
 
     async def stop(self) -> None:
         """The reset switch (复位): everything off, idle. In a fault everything is off already."""
-        if self.state in (State.IDLE, State.FAULT):
+        if self.state not in COMMANDS["stop"]:
             return
         self._outputs.frozen = True
         await self._all_off()
@@ -329,6 +329,7 @@ class Machine:
             degraded=self._trust.ignored,
             learned=self._upkeep.all_learned,
             maintenance=tuple(self._upkeep.tasks),
+            programmes=tuple(sorted(self._spec.programmes)),
         )
 
     def _publish(self) -> None:

@@ -4,9 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Final
 
 from tablectl.machine.states import State
 from tablectl.machine.upkeep import Task
+
+_LIFTED: Final = (State.READY, State.COLLECTING, State.PAUSED, State.IDLE)
+#: the states in which a command does something
+COMMANDS: Final[Mapping[str, tuple[State, ...]]] = {
+    "lift": _LIFTED,
+    "pause": (State.SHUFFLING,),
+    "resume": (State.PAUSED, State.IDLE),
+    "shuffle": (State.SHUFFLING, *_LIFTED),
+    "stop": tuple(state for state in State if state not in (State.IDLE, State.FAULT)),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +47,13 @@ class MachineStatus:
     #: learned travel times in seconds, by mechanism and stop
     learned: Mapping[str, float]
     maintenance: tuple[Task, ...]
+    #: tiles of the sets that this table can stack
+    programmes: tuple[int, ...]
+
+    @property
+    def commands(self) -> tuple[str, ...]:
+        """The commands that do something in this state."""
+        return tuple(name for name, states in COMMANDS.items() if self.state in states)
 
 
 @dataclass(frozen=True, slots=True)

@@ -124,8 +124,8 @@ class Match(Open):
     empty_seats: list[Seat]
     started_at: float | None
     paused: bool
-    can_undo: bool
     unconfirmed: bool
+    pause_due: int
 
 
 class Meld(Open):
@@ -205,6 +205,25 @@ class FaultOut(Open):
     since: float
     zh: FaultText
     en: FaultText
+    clear_by: list[str]
+
+
+class SeatCan(Open):
+    """``rulings``: of a referee on this seat; ``keys``: those that can be pressed for it, each with ``key`` and, where
+    it carries a number, ``n``."""
+
+    rulings: list[str]
+    keys: list[dict[str, Any]]
+
+
+class Can(Open):
+    """What this role can do now: commands of the match, rulings on the table and on each seat; a player's own acts.
+    What a role never does is left out."""
+
+    match: list[str] | None = None
+    rulings: list[str] | None = None
+    seats: list[SeatCan] | None = None
+    player: list[str] | None = None
 
 
 class Sections(Open):
@@ -214,6 +233,7 @@ class Sections(Open):
     table: TableState | None = None
     walls: list[list[int]] | None = None
     seating: dict[str, int] | None = None
+    can: Can | None = None
     faults: list[FaultOut] | None = None
     machine: dict[str, Any] | None = None
     site: dict[str, Any] | None = None

@@ -13,6 +13,7 @@ from tablectl.app import Core
 from tablectl.base.clock import LoopClock
 from tablectl.base.journal import MEMORY, Journal
 from tablectl.core.console import ruling_of
+from tablectl.core.offers import offered
 from tablectl.core.records import Records
 from tablectl.core.rules_info import rules_json
 from tablectl.core.waiting import Waiting
@@ -149,6 +150,10 @@ class PlayedCore:
             "ready": False,
             "sides": [{"tiles": n, "target": 36, "eye": n, "passages": n} for n in (22, 18, 30, 36)],
             "cycles": 4,
+            "commands": ["pause", "shuffle", "stop"],
+            "programmes": [136, 144],
+            "programme": 144,
+            "next_programme": 144,
         }
         self.faults: list[dict[str, Any]] = []
         self.link: Link | None = None
@@ -171,6 +176,7 @@ class PlayedCore:
         screens = {"screens": [{"name": "main", "png": PNG, "lines": ["东圈 第1盘", "王小明 出牌"]}]}
         link.section("display", lambda role, seat: screens)
         link.section("sim", lambda role, seat: {"faults": [{"name": "jam", "help": "卡牌", "params": {"side": 1}}]})
+        link.section("can", lambda role, seat: offered(self.table, role, seat))
         link.section("waits", Waiting(lambda: self.table).section)
         link.section(
             "site", lambda role, seat: {"table": "Hall 3", "simulated": True, "rules": rules_json(self.table.rules)}

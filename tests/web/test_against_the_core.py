@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import dataclasses
 import logging
 from pathlib import Path
 from typing import Any
@@ -12,9 +14,14 @@ from browser import launched, needs_chromium
 from console_table import ADMIN, NAMES, OPERATOR, REFEREE, client, play, table
 from played import HANDS, OPENING, PLAY, WIN, discard, draw, tiles
 
+from tablectl.core.console import ruling_of
+from tablectl.core.offers import keys, offered
 from tablectl.core.rules_info import rules_json
 from tablectl.game import actions as act
-from tablectl.rules.registry import RULE_SETS
+from tablectl.game import record, rulings
+from tablectl.game.table import Table
+from tablectl.game.views import Role
+from tablectl.rules.registry import RULE_SETS, load
 from tablectl.sim.faults import FAULTS
 from tablectl.tiles.tile import Tile
 
@@ -44,6 +51,98 @@ async def test_every_penalty_that_the_page_offers_is_taken(tmp_path: Path, rules
                 assert answer.status_code == 200, (ruling, answer.text)
                 if core.table.playing is None:  # it cost too much: the hand is broken off
                     return
+
+
+def stages(rules: str) -> list[tuple[str, list[act.Action]]]:
+    """A hand of a rule system as far as it goes without its deal, and one of the competition as a whole."""
+    begun = [("waiting", []), ("between", [*OPENING[:1]]), ("walls", [*OPENING[1:2]])]
+    if rules != "competition":
+        return begun
+    won = act.Rule(t=0, do="confirm", by="referee Wu")
+    return [*begun, ("dealt", [*OPENING[2:]]), ("play", [*PLAY]), ("declared", [*WIN]), ("ended", [won])]
+
+
+#: what a ruling or a command says beside its seat, so that nothing is wrong with it but the moment
+SAID: dict[str, dict[str, Any]] = {
+    "penalty_tile": {"pai": "1m"},
+    "expose": {"tiles": ["1m"]},
+    "announce": {"points": 8},
+    "amend": {"fans": {"花牌": 1}},
+    "extra_time": {"seconds": 60},
+    "dismiss": {"alert": 1},
+    "dice": {"dice": [1, 2]},
+    "indicator": {"tile": "1m"},
+    "start": {"names": list(NAMES)},
+    "seats": {"names": list(NAMES)},
+}
+
+
+@pytest.mark.parametrize("rules", sorted(RULE_SETS))
+def test_what_is_offered_is_taken_and_the_rest_is_not(rules: str) -> None:
+    table_ = Table(load(rules), names=NAMES)
+    penalty = {"points": table_.rules.penalties.amounts[0], "to": "nobody"}
+    for stage, actions in stages(rules):
+        for action in actions:
+            table_.apply(action)
+        can = offered(table_, Role.REFEREE)
+        for do in rulings.ACTS:
+            if do == "correct":
+                continue
+            for seat in range(4) if do in rulings.OF_A_SEAT else (None,):
+                where = can["rulings"] if seat is None else can["seats"][seat]["rulings"]
+                given = {"seat": seat, **SAID.get(do, {}), **(penalty if do == "penalty" else {})}
+                ruling = ruling_of(do, {"by": "Wu", **given}, table_, 0.0)
+                why = table_.refusal(ruling)
+                assert (do in where) == (why is None), (stage, do, seat, why)
+                if do in where:  # and it does something: nothing is offered in vain
+                    assert copy.deepcopy(table_).apply(ruling), (stage, do, seat)
+        assert offered(table_, Role.SPECTATOR) == {}
+        operator = offered(table_, Role.OPERATOR)
+        assert operator["match"] == can["match"]
+        assert operator["rulings"] == []
+        assert all(seat["rulings"] == [] for seat in operator["seats"])
+
+
+async def test_commands_of_the_match_are_offered_when_they_are_taken(tmp_path: Path) -> None:
+    async with table(tmp_path) as (core, url), client(url, token=OPERATOR) as operator:
+        for _, actions in stages("competition"):
+            play(core, actions)
+            offers = (await operator.get("/api/state")).json()["state"]["can"]["match"]
+            for do in {"dice", "indicator"} - {*offers}:
+                answer = await operator.post(f"/api/match/{do}", json=SAID[do])
+                assert answer.status_code == 409, (do, answer.text)
+            if "start" not in offers:
+                assert (await operator.post("/api/match/start", json=SAID["start"])).status_code == 409
+
+
+@pytest.mark.parametrize("rules", sorted(RULE_SETS))
+def test_a_key_that_is_offered_costs_nobody_an_alert(rules: str) -> None:
+    table_ = Table(load(rules), names=NAMES)
+    for stage, actions in stages(rules):
+        for action in actions:
+            table_.apply(action)
+        for seat in range(4):
+            for press in keys(table_, seat):
+                told = copy.deepcopy(table_).apply(act.Press(t=0, seat=seat, key=press["key"], n=press.get("n")))
+                assert not [one for one in told if one.type == "alert" and one.code != "false_win"], (
+                    stage,
+                    seat,
+                    press,
+                )
+
+
+def test_every_event_that_the_page_corrects_is_of_the_record() -> None:
+    table_ = Table(load("competition"), names=NAMES)
+    for action in (*OPENING, *PLAY):
+        table_.apply(action)
+    seen = set()
+    for seq, one in table_.state.effective(table_.state.hand_seq):
+        if one.type in rulings.CORRECTABLE:
+            seen.add(one.type)
+            assert record.place_of(table_.state, seq) is not None, one
+            changed = {"pai", "consumed"} & {field.name for field in dataclasses.fields(one)}
+            assert ("tile" in rulings.CORRECTABLE[one.type]) == bool(changed)
+    assert seen == {"tsumo", "flower", "dahai", "pon", "daiminkan", "ankan", "pay"}
 
 
 async def test_a_penalty_before_the_first_hand_is_paid(tmp_path: Path) -> None:
@@ -85,13 +184,18 @@ async def test_a_correction_that_does_not_fit_is_refused(tmp_path: Path) -> None
     async with table(tmp_path) as (core, url), client(url, token=REFEREE) as referee:
         play(core, [*OPENING, *PLAY])
         last = core.table.last_seq
-        for kind, right in (("tsumo", None), ("pon", {"pai": "5m"})):
+        refusals = (
+            ("tsumo", None, "does not fit"),
+            ("pon", {"pai": "5m"}, "of one kind"),
+            ("pon", {"target": 3}, "does not fit"),
+        )
+        for kind, right, why in refusals:
             read = await event(referee, kind)
             correct = {"seq": read["seq"]} | ({} if right is None else {"event": {**read, **right}})
             for _ in range(2):
                 answer = await referee.post("/api/referee/correct", json=correct)
                 assert answer.status_code == 409, answer.text
-                assert "does not fit" in answer.json()["error"]["message"]
+                assert why in answer.json()["error"]["message"]
         assert core.table.last_seq == last
         claimed = await event(referee, "pon")
         assert core.table.hand is not None
@@ -156,6 +260,66 @@ async def opened(browser: Any, url: str) -> Any:
     await page.open(f"{url}/?token={REFEREE}")
     await page.wait_for("document.querySelectorAll('.scores tr').length >= 4")
     return page
+
+
+@pytest.mark.browser
+@needs_chromium
+async def test_a_correction_begins_with_what_the_last_one_left(tmp_path: Path) -> None:
+    async with table(tmp_path) as (core, url), launched() as browser:
+        play(core, [*OPENING, discard(0, "N")])
+        page = await opened(browser, url)
+        seq = core.table.last_seq
+        line = f".events li[data-seq='{seq}']"
+        await page.click(f"{line} .fix")
+        await page.click("#ruling .all-tiles [data-pai='9m']")
+        await page.wait_for(f"document.querySelector({line + ' s'!r})")
+        await page.click(f"{line} .fix")
+        assert "九万" in await page.text("#ruling p")
+        await page.click("#ruling [data-actor='1']")
+        await page.wait_for("!document.querySelector('#ruling').open")
+        assert core.table.hand is not None
+        assert [lying.tile for lying in core.table.hand.seats[1].river] == [Tile.M9]
+        # what did not happen cannot be corrected
+        await page.click(f"{line} .fix")
+        await page.click("#ruling [data-do=take_out]")
+        await page.wait_for(f"document.querySelector({line!r}) && !document.querySelector({line + ' .fix'!r})")
+        assert [lying for seat in core.table.hand.seats for lying in seat.river] == []
+
+
+@pytest.mark.browser
+@needs_chromium
+async def test_a_claimed_discard_is_corrected_with_its_meld(tmp_path: Path) -> None:
+    async with table(tmp_path) as (core, url), launched() as browser:
+        play(core, [*OPENING, *PLAY])
+        page = await opened(browser, url)
+        async with client(url, token=REFEREE) as referee:
+            read = await event(referee, "dahai", 2)
+        await page.click(f".events li[data-seq='{read['seq']}'] .fix")
+        await page.click("#ruling .all-tiles [data-pai='5m']")
+        await page.wait_for("!document.querySelector('#ruling').open")
+        assert core.table.hand is not None
+        assert core.table.hand.seats[1].melds[0].tiles == (Tile.M5,) * 3
+        assert core.table.hand.seats[2].river[0].tile is Tile.M5
+
+
+@pytest.mark.browser
+@needs_chromium
+async def test_undo_stands_on_the_page_only_when_it_is_taken(tmp_path: Path) -> None:
+    async with table(tmp_path) as (core, url), launched() as browser:
+        page = await opened(browser, url)
+        confirm = act.Rule(t=0, do="confirm", by="referee Wu")
+        for actions, there in (
+            ((*OPENING, *PLAY, *WIN), False),
+            ((confirm,), True),
+            ((act.RaiseWalls(t=0),), True),
+            (OPENING[2:], False),
+        ):
+            play(core, actions)
+            await page.wait_for(f"Number(document.querySelector('.events')?.dataset.seq) >= {core.table.last_seq}")
+            await page.click("#table-rulings")
+            undo = await page.evaluate("!!document.querySelector('#ruling [data-do=undo]')")
+            assert undo is there, core.table.hand
+            await page.click("#ruling .dialog-head button")
 
 
 @pytest.mark.browser

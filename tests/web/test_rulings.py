@@ -5,15 +5,18 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from played import NAMES, OPENING, PLAY, WIN, discard, draw
+from played import NAMES, OPENING, PLAY, WIN, discard, draw, lay
 
 from tablectl.core.console import ruling_of
 from tablectl.game import actions as act
 from tablectl.game import events as ev
+from tablectl.game import record
 from tablectl.game.state import Phase
 from tablectl.game.table import Table
 from tablectl.link.protocol import RpcError
 from tablectl.rules import registry
+from tablectl.tiles.meld import MeldKind
+from tablectl.tiles.tile import Tile
 
 
 def at(*actions: act.Action, rules: str = "competition") -> Table:
@@ -113,6 +116,95 @@ def test_an_event_is_corrected_by_its_number() -> None:
     assert [lying.tile.code for lying in table.hand.seats[0].river] == ["9m"]
     with pytest.raises(RpcError, match="none of this hand's record"):
         ruling_of("correct", {"by": "Wu", "seq": 1}, table, 0.0)
+
+
+def event_of(table: Table, kind: str, nth: int = 0) -> tuple[int, dict[str, Any]]:
+    """The number and the JSON of the ``nth`` event of a type, as it stands."""
+    found = [(seq, event) for seq, event in table.state.effective() if event.type == kind]
+    return found[nth][0], ev.to_json(found[nth][1])
+
+
+CLAIMED = (
+    *OPENING,
+    discard(0, "N"),
+    *(draw(1, "S"), discard(1, "S"), draw(2, "1m"), discard(2, "1m"), lay(1, MeldKind.PUNG, "1m", "1m 1m")),
+)
+
+
+@pytest.mark.parametrize(("kind", "right"), [("dahai", {"pai": "5m"}), ("pon", {"pai": "5m", "consumed": ["5m"] * 2})])
+def test_a_claimed_discard_is_corrected_with_its_meld(kind: str, right: dict[str, Any]) -> None:
+    table = at(*CLAIMED, discard(1, "E"))
+    seq, told = event_of(table, kind, 2 if kind == "dahai" else 0)
+    rule(table, "correct", seq=seq, event={**told, **right}, reason="read wrongly")
+    assert table.hand is not None
+    caller, discarder = table.hand.seats[1], table.hand.seats[2]
+    assert [lying.tile for lying in discarder.river] == [Tile.M5]
+    assert caller.melds[0].tiles == (Tile.M5,) * 3
+    assert (len(caller.standing), len(discarder.standing)) == (10, 13)
+    assert Tile.M1 not in (*caller.standing, *discarder.standing)  # they were taken for what they are not
+    replayed = Table.replay(registry.load("competition"), table.events)
+    assert replayed.hand == table.hand
+    assert dict(record.effective(table.events)) == dict(table.state.effective())
+
+
+def test_a_chow_takes_the_tile_that_was_discarded() -> None:
+    table = at(
+        *OPENING,
+        discard(0, "N"),
+        *(draw(1, "3m"), discard(1, "3m"), lay(2, MeldKind.CHOW, "3m", "2m 4m")),
+        discard(2, "W"),
+    )
+    seq, told = event_of(table, "dahai", 1)
+    rule(table, "correct", seq=seq, event={**told, "pai": "5m"})
+    seq, told = event_of(table, "chi")
+    assert (told["pai"], told["consumed"]) == ("5m", ["2m", "4m"])
+    rule(table, "correct", seq=seq, event={**told, "consumed": ["3m", "4m"]})
+    assert table.hand is not None
+    assert table.hand.seats[2].melds[0].tiles == (Tile.M3, Tile.M4, Tile.M5)
+    assert [lying.tile for lying in table.hand.seats[1].river] == [Tile.M5]
+    assert len(table.hand.seats[2].standing) == 10
+
+
+def test_a_kong_added_to_a_misread_pung_is_another_one_too() -> None:
+    table = at(*CLAIMED, discard(1, "E"), draw(2, "8p"), discard(2, "8p"))
+    table.apply(draw(3, "6m"))
+    table.apply(discard(3, "6m"))
+    for action in (draw(0, "1s"), discard(0, "1s"), draw(1, "1m"), lay(1, MeldKind.ADDED_KONG, "1m", "1m 1m 1m")):
+        table.apply(action)
+    seq, told = event_of(table, "dahai", 2)
+    rule(table, "correct", seq=seq, event={**told, "pai": "5m"})
+    assert table.hand is not None
+    assert table.hand.seats[1].melds[0].tiles == (Tile.M5,) * 4
+    assert event_of(table, "kakan")[1]["consumed"] == ["5m"] * 3
+
+
+def test_a_claimed_discard_was_of_another_seat() -> None:
+    table = at(*CLAIMED, discard(1, "E"))
+    seq, told = event_of(table, "dahai", 2)
+    assert "does not fit" in refused(table, "correct", seq=seq, event={**told, "actor": 1})
+    assert table.refusal(ruling_of("correct", {"by": "Wu", "seq": seq, "event": None}, table, 0.0)) is not None
+
+
+def test_a_tile_that_was_misread_leaves_the_hand() -> None:
+    """The seat holds no 5m: what it discarded was taken for the 1m all along."""
+    table = at(*OPENING, discard(0, "N"), draw(1, "S"), discard(1, "S"), draw(2, "1m"), discard(2, "1m"))
+    seq, told = event_of(table, "dahai", 2)
+    rule(table, "correct", seq=seq, event={**told, "pai": "5m"})
+    assert table.hand is not None
+    assert len(table.hand.seats[2].standing) == 13
+    rule(table, "correct", seq=seq, event={**told, "pai": "W"})  # or it held that one, and keeps the 1m
+    assert len(table.hand.seats[2].standing) == 13
+    assert Tile.M1 in table.hand.seats[2].standing
+
+
+def test_what_has_no_effect_is_refused() -> None:
+    table = at(*OPENING, *PLAY)
+    for do, words in (("revive", "not dead"), ("seat_taken", "not empty")):
+        assert words in refused(table, do, seat=1)
+    for do in ("dead_hand", "seat_empty"):
+        rule(table, do, seat=1)
+        assert "already" in refused(table, do, seat=1)
+    assert "no match" in refused(at(), "penalty", seat=1, points=10)
 
 
 def test_what_is_no_ruling_is_said() -> None:

@@ -7,7 +7,7 @@ import { tile } from "./tiles.js";
 import { signed } from "./texts.js";
 
 export function showProposal(node, model, texts, who, act) {
-  const data = [model.declared, model.results, model.referee, model.ownSeat, model.agreed, model.announced, model.seats.map((s) => [s.name, s.wind]), texts.lang];
+  const data = [model.declared, model.results, model.referee, model.ownSeat, model.agreed, model.announced, model.can, model.seats.map((s) => [s.name, s.wind]), texts.lang];
   fill(node, data, () => {
     if (model.results.length) return h("div.proposal.settled", {}, h("h2", {}, texts("result")), model.results.map((event) => result(event, who, texts)));
     if (!model.declared.length) return [];
@@ -16,7 +16,7 @@ export function showProposal(node, model, texts, who, act) {
       steps(model, who, texts),
       model.referee ? h("div.buttons", {},
         h("button.danger", { type: "button", id: "refuse", onclick: () => act.refuse() }, texts("refuse")),
-        ["amend", "inserted"].some((act) => model.can.rulings.includes(act)) ? h("button", { type: "button", id: "amend", onclick: () => act.amend() }, texts("amend")) : null,
+        model.declared.some((win) => ["amend", "apart", "inserted"].some((act) => model.can.seats[win.actor].rulings.includes(act))) ? h("button", { type: "button", id: "amend", onclick: () => act.amend() }, texts("amend")) : null,
         h("button.primary", { type: "button", id: "confirm", onclick: () => act.send("referee/confirm") }, texts("confirm")))
         : agreeing(model, texts, act));
   });
@@ -24,9 +24,7 @@ export function showProposal(node, model, texts, who, act) {
 
 /** What a player, or who only watches, finds below the win. */
 function agreeing(model, texts, act) {
-  const own = model.ownSeat;
-  const wins = model.declared.some((win) => win.actor === own);
-  if (own === null || wins || model.agreed.includes(own)) return h("p.soft", {}, texts(model.can.referee_confirms ? "waits_for_referee" : "waits_for_players"));
+  if (!model.can.player.includes("agree")) return h("p.soft", {}, texts(model.system.referee_confirms ? "waits_for_referee" : "waits_for_players"));
   return h("div.buttons", {}, h("button.primary", { type: "button", id: "agree", onclick: () => act.send("player/agree") }, texts("agree")));
 }
 
@@ -40,7 +38,7 @@ function steps(model, who, texts) {
     h("li.done", {}, h("b", {}, texts("step.declared")), named.join(" · ")),
     h("li", { class: all ? "done" : "now" }, h("b", {}, texts("step.agreed")), others.map((seat) =>
       h("span.agrees", { class: model.agreed.includes(seat.seat) ? "yes" : null }, `${model.agreed.includes(seat.seat) ? "✓" : "…"} ${who(seat.seat)}`))),
-    h("li", { class: all || model.can.referee_confirms ? "now" : null }, h("b", {}, texts("step.confirmed"))));
+    h("li", { class: all || model.system.referee_confirms ? "now" : null }, h("b", {}, texts("step.confirmed"))));
 }
 
 /** The fans with the sets they come from and what each is worth. */
@@ -87,7 +85,7 @@ function declared(win, model, who, texts, act) {
     judged ? fanTable(win.fans, win.score, win.proof, texts) : null,
     judged ? notCounted(win.proof, who, texts) : null,
     judged ? payments(win.payments, who, texts) : null,
-    model.referee && model.can.points_announced ? announcing(win, model, texts, act) : null);
+    model.can.seats[win.actor].rulings.includes("announce") ? announcing(win, model, texts, act) : null);
 }
 
 /** Where winners name their points: the referee enters what he heard (mcr T31). */

@@ -8,7 +8,7 @@ import { Live, post } from "./live.js";
 import { openLogin } from "./login.js";
 import { countdown, modelOf } from "./model.js";
 import * as panel from "./panel.js";
-import { Rulings, correctable } from "./rulings.js";
+import { Rulings } from "./rulings.js";
 import { learnFans, windName, wordsIn } from "./texts.js";
 import { sprite } from "./tiles.js";
 
@@ -52,7 +52,6 @@ const act = {
   async dismiss(alerts) {
     for (const alert of alerts) await act.send("referee/dismiss", { alert });
   },
-  correctable,
   seat: (seat, given) => rulings.seat(seat, given),
   table: () => rulings.table(),
   players: () => rulings.players(),
@@ -196,7 +195,7 @@ byId("role").addEventListener("click", async () => {
 byId("health").addEventListener("click", () => byId(model?.faults.length ? "alerts" : "panel").scrollIntoView({ behavior: "smooth" }));
 byId("table").addEventListener("click", (event) => {
   const seat = event.target.closest(".plate, .card-head")?.closest("[data-seat]")?.dataset.seat;
-  if (seat !== undefined && model.referee) act.seat(Number(seat));
+  if (seat !== undefined && model.staff) act.seat(Number(seat));
 });
 dark.addEventListener("change", paint);
 narrow.addEventListener("change", () => {

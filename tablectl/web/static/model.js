@@ -22,7 +22,10 @@ export function modelOf(live) {
     simulated: Boolean(table.simulated ?? site.simulated),
     site: site.table ?? "",
     rules: table.rules ?? "",
-    can: site.rules ?? NO_RULES,
+    system: site.rules ?? NO_RULES,
+    can: { ...NOTHING, ...live.state.can },
+    pairing: Boolean(site.pairing),
+    role: live.role,
     matchPhase: match.phase ?? "waiting",
     hasHand: hand !== null,
     playing: hand !== null && hand.phase !== "ended",
@@ -31,8 +34,8 @@ export function modelOf(live) {
     turn: hand?.turn ?? null,
     paused: Boolean(match.paused),
     over: match.over ?? null,
-    canUndo: Boolean(match.can_undo),
     unconfirmed: Boolean(match.unconfirmed),
+    pauseDue: match.pause_due ?? 0,
     game: match.game ?? 1,
     number: hand?.number ?? match.hand ?? 1,
     dealer: hand?.dealer ?? match.dealer ?? 0,
@@ -67,7 +70,9 @@ export function modelOf(live) {
 }
 
 /** What a page knows of the rules before the core has told it. */
-const NO_RULES = { fans: { values: {}, en: {} }, rulings: [], penalties: { amounts: [], to: "nobody", pot: false }, referee_confirms: true, points_announced: false, score_queries: false, dice: 2, indicator: false, extra_keys: [] };
+const NO_RULES = { fans: { values: {}, en: {} }, penalties: { amounts: [], to: "nobody", pot: false }, referee_confirms: true, dice: 2, correctable: {} };
+/** What can be done before the core has told it, and by who may do nothing. */
+const NOTHING = { match: [], rulings: [], seats: SEATS.map(() => ({ rulings: [], keys: [] })), player: [] };
 
 /** Alerts of one kind and seat together, the latest first: the latest one with the numbers of all of them. */
 function grouped(alerts) {

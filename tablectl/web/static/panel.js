@@ -59,7 +59,7 @@ export function showHealth(node, model, link, texts) {
 
 export function showAlerts(node, model, texts, act) {
   const who = nameOf(model, texts);
-  fill(node, [model.faults, model.alerts, model.requests, model.answers, model.referee, model.staff, model.seats.map((s) => [s.name, s.wind]), texts.lang], () => [
+  fill(node, [model.faults, model.alerts, model.requests, model.answers, model.referee, model.role, model.can, model.seats.map((s) => [s.name, s.wind]), texts.lang], () => [
     ...model.faults.map((fault) => faultCard(fault, model, texts, act)),
     ...model.requests.map((request) => requestCard(request, model, who, texts, act)),
     ...model.answers.map((told) => h("div.alert-card.calm", {}, h("div", {}, h("strong", {}, `${texts("score_query")} · ${who(told.seat)}`), answer(told, texts)))),
@@ -73,8 +73,8 @@ function alertCard(alert, model, who, texts, act) {
   const seated = alert.seat !== null && alert.seat !== undefined;
   const reason = texts.alert(alert.code);
   const proposed = alert.proposal ?? (seated ? { do: "warning" } : null);
-  const rule = (ruling) => act.send(`referee/${ruling.do}`, { seat: alert.seat, alert: alert.seq, reason, ...(ruling.points ? { points: ruling.points, to: model.can.penalties.to } : {}) });
-  const known = proposed && (proposed.do === "penalty" || proposed.do === "warning" || proposed.do === "dead_hand");
+  const rule = (ruling) => act.send(`referee/${ruling.do}`, { seat: alert.seat, alert: alert.seq, reason, ...(ruling.points ? { points: ruling.points, to: model.system.penalties.to } : {}) });
+  const known = proposed && model.can.seats[alert.seat]?.rulings.includes(proposed.do);
   const times = Math.max(alert.count ?? 1, alert.all.length);
   return h("div.alert-card", { "data-code": alert.code },
     h("div", {}, h("strong", {}, reason, times > 1 ? h("i.badge", {}, `×${times}`) : null),
@@ -100,7 +100,7 @@ export const answer = (told, texts) => h("table.fans.answer", {}, told.left === 
 
 export function showScores(node, model, texts, act = {}) {
   const data = model.seats.map((s) => [s.name, s.wind, s.points, s.change, s.inTurn, s.dealer, s.dead, s.offBoard, s.waits, s.penaltyTile, s.barred, s.mustDiscard, s.ready, s.empty]);
-  fill(node, [data, model.sealed, model.pot, model.stakes, model.referee, texts.lang], () => [
+  fill(node, [data, model.sealed, model.pot, model.stakes, model.staff, texts.lang], () => [
     h("table.scores", {}, h("caption", {}, texts("scores")), h("tbody", {}, model.seats.map((seat) => [
       h("tr", { class: seat.inTurn ? "turn" : null, "data-seat": seat.seat },
         h("th", { scope: "row" }, seatHead(seat, model, texts, act)),
@@ -120,8 +120,8 @@ function seatHead(seat, model, texts, act) {
     seat.dead ? h("span.mark.bad", { title: texts.reason(seat.dead) }, texts("dead_hand")) : null,
     seat.empty ? h("span.mark.bad", {}, texts("mechanical")) : null,
     seat.waits.length || seat.ready ? h("span.mark.ready", {}, texts("ready")) : null];
-  if (!model.referee || !act.seat) return h("div", {}, parts);
-  return h("button.seat-button", { type: "button", "data-rule-seat": seat.seat, title: texts("rule_on_seat"), onclick: () => act.seat(seat.seat) }, parts);
+  if (!model.staff || !act.seat) return h("div", {}, parts);
+  return h("button.seat-button", { type: "button", "data-rule-seat": seat.seat, title: texts(model.referee ? "rule_on_seat" : "help_seat"), onclick: () => act.seat(seat.seat) }, parts);
 }
 
 /** Under a seat: its waits and what each would score, tiles it must or must not discard. For who may know them. */
@@ -150,17 +150,20 @@ function stakesLine(model, texts) {
 // --- the tools of the referee, and of a player
 
 export function showTools(node, model, texts, act) {
-  fill(node, [model.referee, model.staff, model.ownSeat, model.can.score_queries, model.paused, model.canUndo, model.matchPhase, model.unconfirmed, texts.lang], () => {
+  fill(node, [model.referee, model.staff, model.ownSeat, model.can, model.pauseDue, model.unconfirmed, texts.lang], () => {
     if (model.ownSeat !== null) return h("div.tools", { role: "toolbar", "aria-label": texts("player") },
-      model.can.score_queries ? h("button", { type: "button", id: "score-query", onclick: () => act.send("player/score_query") }, texts("score_query")) : null,
-      h("button", { type: "button", id: "call-referee", onclick: () => act.send("player/call") }, texts("claim.call")));
+      model.can.player.includes("score_query") ? h("button", { type: "button", id: "score-query", onclick: () => act.send("player/score_query") }, texts("score_query")) : null,
+      model.can.player.includes("call") ? h("button", { type: "button", id: "call-referee", onclick: () => act.send("player/call") }, texts("claim.call")) : null);
     if (!model.staff) return [];
+    const table = h("button", { type: "button", id: "table-rulings", onclick: () => act.table() }, texts("table_rulings"));
+    const entered = ["dice", "indicator"].some((what) => model.can.match.includes(what));
     const players = h("button", { type: "button", id: "players", onclick: () => act.players() }, texts("players"));
-    if (!model.referee) return h("div.tools", { role: "toolbar", "aria-label": texts("players") }, players);
+    if (!model.referee) return h("div.tools", { role: "toolbar", "aria-label": texts("players") }, entered ? table : null, players);
     return h("div.tools", { role: "toolbar", "aria-label": texts("referee_tools") },
-      model.unconfirmed ? h("button.primary", { type: "button", id: "confirm-result", onclick: () => act.send("referee/confirm") }, texts("confirm_result")) : null,
-      h("button", { type: "button", id: "pause", class: model.paused ? "primary" : null, onclick: () => act.send(`referee/${model.paused ? "resume" : "pause"}`) }, texts(model.paused ? "resume" : "pause")),
-      h("button", { type: "button", id: "table-rulings", onclick: () => act.table() }, texts("table_rulings")), players);
+      model.unconfirmed && model.can.rulings.includes("confirm") ? h("button.primary", { type: "button", id: "confirm-result", onclick: () => act.send("referee/confirm") }, texts("confirm_result")) : null,
+      ["pause", "resume"].filter((act) => model.can.rulings.includes(act)).map((what) => h("button", { type: "button", id: "pause", class: what === "resume" || model.pauseDue ? "primary" : null,
+        onclick: () => act.send(`referee/${what}`) }, texts(what), what === "pause" && model.pauseDue ? ` · ${texts("pause_due", { n: model.pauseDue })}` : "")),
+      table, players);
   });
 }
 
@@ -170,7 +173,8 @@ export function showTools(node, model, texts, act) {
 export function showEvents(node, model, live, texts, act) {
   const who = nameOf(model, texts);
   const first = live.events.findLast((event) => event.type === "hand_opened")?.seq ?? 0;
-  fill(node, [first, model.referee, model.seats.map((s) => [s.name, s.wind]), texts.lang, live.journal, live.events.length > 0, "events"], () =>
+  const corrected = new Map(live.events.filter((event) => event.type === "correction").map((event) => [event.replaces, event.event ?? null]));
+  fill(node, [first, model.referee, model.seats.map((s) => [s.name, s.wind]), texts.lang, live.journal, live.events.length > 0, [...corrected.keys()], "events"], () =>
     live.events.length ? h("ol.events", { reversed: true }) : h("p.soft", {}, texts("no_events")));
   const list = node.querySelector(".events");
   if (!list) return;
@@ -178,9 +182,11 @@ export function showEvents(node, model, live, texts, act) {
   const item = (event) => {
     const said = sentence(event, texts, who);
     if (!said) return null;
-    const fix = model.referee && act && event.seq >= first && act.correctable(event);
-    return h("li", { class: said.kind, "data-seq": event.seq }, said.text,
-      fix ? h("button.fix", { type: "button", title: texts("correct"), "aria-label": `${texts("correct")}: ${said.text}`, onclick: () => act.correct(event) }, "✎") : null);
+    const other = corrected.has(event.seq);
+    const stands = other ? corrected.get(event.seq) : event;
+    const fix = model.can.rulings.includes("correct") && act && event.seq >= first && stands && model.system.correctable[stands.type];
+    return h("li", { class: [said.kind, other ? "corrected" : ""].filter(Boolean).join(" "), "data-seq": event.seq }, other ? h("s", {}, said.text) : said.text,
+      fix ? h("button.fix", { type: "button", title: texts("correct"), "aria-label": `${texts("correct")}: ${said.text}`, onclick: () => act.correct({ ...stands, seq: event.seq }) }, "✎") : null);
   };
   const fresh = live.events.filter((event) => event.seq > told).slice(-SHOWN_EVENTS);
   list.prepend(...fresh.map(item).filter(Boolean).reverse());
@@ -191,19 +197,26 @@ export function showEvents(node, model, live, texts, act) {
 export function showMachine(node, model, live, texts, act) {
   const machine = live.state.machine ?? null;
   const faults = live.state.faults ?? [];
-  fill(node, [machine, faults, model.staff, texts.lang, "machine"], () => [
+  fill(node, [machine, faults, model.role, texts.lang, "machine"], () => [
     machine ? h("div.machine", {},
       h("p.machine-state", { class: machine.state === "fault" ? "bad" : machine.ready ? "good" : null }, texts(`state.${machine.state}`)),
       (machine.sides ?? []).length ? h("div.sides", {}, machine.sides.map((side, seat) => h("label", {},
         h("span", {}, nameOf(model, texts)(seat)), h("progress", { max: String(side.target || 1), value: String(Math.min(side.tiles, side.target)) }), h("small", {}, `${side.tiles}/${side.target}`)))) : null,
       model.staff ? h("div.buttons", {}, ["lift", "pause", "resume", "shuffle"].map((name) =>
-        h("button", { type: "button", "data-do": name, onclick: () => act.send(`machine/${name}`) }, texts(`machine.${name}`))),
-        h("button.danger.solid", { type: "button", "data-do": "stop", onclick: () => act.send("machine/stop") }, texts("machine.stop"))) : null)
+        h("button", { type: "button", "data-do": name, disabled: !machine.commands.includes(name), onclick: () => act.send(`machine/${name}`) }, texts(`machine.${name}`))),
+        h("button.danger.solid", { type: "button", "data-do": "stop", onclick: () => act.send("machine/stop") }, texts("machine.stop"))) : null,
+      model.staff && machine.programmes.length > 1 ? programmes(machine, texts, act) : null)
       : h("p.soft", {}, texts("no_machine")),
     h("h2", {}, texts("faults")),
     faults.length ? faults.map((fault) => faultCard(fault, model, texts, act)) : h("p.soft", {}, texts("no_faults")),
   ]);
 }
+
+/** 挡位: how many tiles a set has from the next shuffle on. */
+const programmes = (machine, texts, act) => h("fieldset.programmes", {}, h("legend", {}, texts("machine.programme")),
+  h("div.choices", {}, machine.programmes.map((tiles) => h("button", { type: "button", "data-programme": tiles, "aria-pressed": String(tiles === machine.next_programme),
+    onclick: () => act.send("machine/programme", { tiles }) }, texts("tiles_n", { n: tiles })))),
+  machine.programme === machine.next_programme ? null : h("p.soft", {}, texts("programme_next", { now: machine.programme, next: machine.next_programme })));
 
 const faultCard = (fault, model, texts, act) => {
   const words = fault[texts.lang] ?? fault;
@@ -212,7 +225,7 @@ const faultCard = (fault, model, texts, act) => {
       fault.where || fault.detail ? h("p", {}, [fault.where, fault.detail].filter(Boolean).join(": ")) : null,
       words.usual?.length ? h("p", {}, `${texts("usual_cause")}：${words.usual.join("; ")}`) : null,
       words.next ? h("p", {}, `${texts("next_step")}：${words.next}`) : null),
-    model.staff ? h("div.buttons", {}, h("button", { type: "button", onclick: () => act.send("faults/clear", { id: fault.id }) }, texts("clear"))) : null);
+    (fault.clear_by ?? []).includes(model.role) ? h("div.buttons", {}, h("button", { type: "button", onclick: () => act.send("faults/clear", { id: fault.id }) }, texts("clear"))) : null);
 };
 
 export function showDisplay(node, live, texts) {

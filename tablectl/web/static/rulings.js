@@ -9,20 +9,12 @@ import { sentence } from "./texts.js";
 
 /** What is commonly the matter, by act: keys of words. */
 const USUAL = ["late", "talk", "signals", "covered", "disturbance", "slow"];
-/** Keys of a pad that may be pressed for a seat whose own are broken. */
-const KEYS = ["dice", "chow", "pung", "kong", "win", "flower", "pass"];
-const NUMBERED = { sit: [0, 1], pull: [0, 1, 2] };
 const MINUTES = [1, 2, 5, 10];
-/** Events of a hand that can be corrected, and what of them is a tile. */
-const CORRECTABLE = new Set(["tsumo", "flower", "dahai", "chi", "pon", "daiminkan", "ankan", "kakan", "show", "pay", "dead_hand", "ready"]);
-const SEATED = new Set(["tsumo", "flower", "dahai"]);
-/** Melds of equal tiles: one that was read wrongly was read wrongly as a whole. */
-const EQUAL = new Set(["pon", "daiminkan", "ankan", "kakan"]);
-
-/** Phases in which the indicator may still be unknown to the table: it is due, or the power failed. */
-const MOVING = new Set(["flowers", "indicator", "turn", "replacing", "claimed", "discarded", "robbing", "last_round"]);
-
-export const correctable = (event) => CORRECTABLE.has(event.type);
+/** Where the winning tile was put. */
+const PLACED = ["apart", "inserted"];
+/** Acts on a seat, and on the table, that need nothing said but a reason; the latter are asked about once more. */
+const ON_SEAT = ["warning", "dead_hand", "revive", "put_back", "unclear_call", "seat_taken", "seat_empty"];
+const ON_TABLE = ["draw_hand", "replay_hand", "undo", "end_game"];
 
 export class Rulings {
   /** `dialog` shows them; `context()` gives { model, texts, who, events }; `done(message)` is told of what was ruled. */
@@ -35,28 +27,25 @@ export class Rulings {
 
   // --- a seat
 
-  /** Everything that can be ruled on a seat; `given` is what an alert says: { alert, reason }. */
+  /** Everything that can be ruled on a seat, and done for it; `given` is what an alert says: { alert, reason }. */
   seat(number, given = {}) {
     const { model, texts, who } = this.context();
     const seat = model.seats[number];
-    const can = (act) => model.can.rulings.includes(act);
+    const { rulings, keys } = model.can.seats[number];
+    const can = (act) => rulings.includes(act);
     const reason = this.#reason(given.reason ?? "");
     const rule = (act, more = {}) => this.#rule(act, { seat: number, ...(given.alert ? { alert: given.alert } : {}), ...more, reason: reason.value.trim() });
     const button = (act, more) => h("button", { type: "button", "data-do": act, onclick: () => rule(act, more) }, texts(`do.${act}`));
     this.#open(who(number), [
-      this.#reasons(reason),
-      h("div.buttons.acts", {}, can("warning") ? button("warning") : null,
-        seat.dead ? button("revive") : button("dead_hand"),
-        can("put_back") ? button("put_back") : null,
-        can("unclear_call") ? button("unclear_call") : null,
-        seat.empty ? button("seat_taken") : button("seat_empty")),
-      this.#penalty(number, rule),
+      model.referee ? this.#reasons(reason) : null,
+      ON_SEAT.some(can) ? h("div.buttons.acts", {}, ON_SEAT.filter(can).map((act) => button(act))) : null,
+      can("penalty") ? this.#penalty(number, rule) : null,
       can("count") ? this.#counting(rule) : null,
-      seat.standing.length ? this.#penaltyTile(seat, rule) : null,
-      can("expose") && seat.standing.length ? this.#exposing(seat, rule) : null,
-      this.#keys(number),
-      h("div.buttons.acts", {}, model.can.score_queries ? h("button", { type: "button", "data-do": "score_query", onclick: () => this.#query(number) }, texts("score_query")) : null,
-        h("button", { type: "button", "data-do": "pairing", onclick: () => this.#send("pairing", { seat: number }) }, texts("pairing"))),
+      can("penalty_tile") && tilesOf(seat).length ? this.#penaltyTile(seat, rule) : null,
+      can("expose") && tilesOf(seat).length ? this.#exposing(seat, rule) : null,
+      keys.length ? this.#keys(number, keys) : null,
+      h("div.buttons.acts", {}, can("score_query") ? h("button", { type: "button", "data-do": "score_query", onclick: () => this.#query(number) }, texts("score_query")) : null,
+        model.pairing ? h("button", { type: "button", "data-do": "pairing", onclick: () => this.#send("pairing", { seat: number }) }, texts("pairing")) : null),
     ]);
   }
 
@@ -73,7 +62,7 @@ export class Rulings {
 
   #penalty(number, rule) {
     const { model, texts, who } = this.context();
-    const { amounts, to, pot } = model.can.penalties;
+    const { amounts, to, pot } = model.system.penalties;
     const nobody = texts(pot ? "to_pot" : "to_nobody");
     const receivers = [["nobody", nobody], ["each", texts("to_each")], ...model.seats.filter((seat) => seat.seat !== number).map((seat) => [String(seat.seat), who(seat.seat)])];
     const chosen = () => this.dialog.querySelector("input[name=to]:checked").value;
@@ -106,25 +95,22 @@ export class Rulings {
 
   #tilesOf(seat, chosen) {
     const { texts } = this.context();
-    const tiles = [...seat.standing, ...(seat.drawn === undefined ? [] : [seat.drawn])].filter(Boolean);
-    return h("div.choices.tile-choices", {}, [...new Set(tiles)].map((code) =>
+    return h("div.choices.tile-choices", {}, [...new Set(tilesOf(seat))].map((code) =>
       h("button.tile-choice", { type: "button", "data-pai": code, onclick: () => chosen(code) }, tile(code, texts.lang))));
   }
 
   /** 曝光牌: tiles that were seen together (beijing T17). */
   #exposing(seat, rule) {
     const { texts } = this.context();
-    const tiles = [...seat.standing, ...(seat.drawn === undefined ? [] : [seat.drawn])].filter(Boolean);
-    const box = h("div.choices.tile-choices", {}, tiles.map((code) => h("label", {}, h("input", { type: "checkbox", name: "tiles", value: code }), h("span.tile-choice", {}, tile(code, texts.lang)))));
+    const box = h("div.choices.tile-choices", {}, tilesOf(seat).map((code) => h("label", {}, h("input", { type: "checkbox", name: "tiles", value: code }), h("span.tile-choice", {}, tile(code, texts.lang)))));
     const picked = () => [...box.querySelectorAll(":checked")].map((input) => input.value);
     return h("fieldset", {}, h("legend", {}, texts("do.expose")), box,
       h("button", { type: "button", "data-do": "expose", onclick: () => rule("expose", { tiles: picked() }) }, texts("do.expose")));
   }
 
   /** Keys of a pad that is broken; of `sit` and `pull` one for each number it may carry (tianjin T203, T204). */
-  #keys(seat) {
-    const { model, texts } = this.context();
-    const keys = [...KEYS, ...model.can.extra_keys].flatMap((key) => NUMBERED[key]?.map((n) => ({ key, n })) ?? [{ key }]);
+  #keys(seat, keys) {
+    const { texts } = this.context();
     return h("fieldset", {}, h("legend", {}, texts("press_for")), h("div.choices.small", {}, keys.map((press) =>
       h("button.chip", { type: "button", "data-key": [press.key, press.n].join(""), onclick: () => this.#send("match/key", { seat, ...press }) },
         texts(`claim.${press.key}`), press.n === undefined ? "" : ` ${press.n}`))));
@@ -150,18 +136,15 @@ export class Rulings {
     const sure = (act) => this.#sure(texts(`do.${act}`), texts(`sure.${act}`), () => rule(act));
     const button = (act, onclick) => h("button", { type: "button", "data-do": act, onclick }, texts(`do.${act}`));
     this.#open(texts("table_rulings"), [
-      h("fieldset", {}, h("legend", {}, texts("reason")), reason),
-      h("div.buttons.acts", {},
-        model.paused ? button("resume", () => rule("resume")) : button("pause", () => rule("pause")),
-        model.playing ? button("draw_hand", () => sure("draw_hand")) : null,
-        can("replay_hand") && model.playing ? button("replay_hand", () => sure("replay_hand")) : null,
-        model.canUndo ? button("undo", () => sure("undo")) : null,
-        button("end_game", () => sure("end_game"))),
+      model.referee ? h("fieldset", {}, h("legend", {}, texts("reason")), reason) : null,
+      model.referee ? h("div.buttons.acts", {}, ["pause", "resume"].filter(can).map((act) => button(act, () => rule(act))),
+        ON_TABLE.filter(can).map((act) => button(act, () => sure(act)))) : null,
       can("extra_time") ? h("fieldset", {}, h("legend", {}, texts("do.extra_time")), h("div.choices", {}, MINUTES.map((minutes) =>
         h("button", { type: "button", "data-minutes": minutes, onclick: () => rule("extra_time", { seconds: 60 * minutes }) }, texts("minutes", { n: minutes }))))) : null,
-      model.phase === "dice" ? this.#dice() : null,
-      model.can.indicator && !model.indicator && MOVING.has(model.phase) ? h("fieldset", {}, h("legend", {}, texts("enter_indicator")), this.#indicator())
-        : model.playing && model.indicator ? h("details", {}, h("summary", {}, texts("other_indicator")), this.#indicator()) : null,
+      model.can.match.includes("dice") ? this.#dice() : null,
+      !model.can.match.includes("indicator") ? null
+        : model.indicator ? h("details", {}, h("summary", {}, texts("other_indicator")), this.#indicator())
+          : h("fieldset", {}, h("legend", {}, texts("enter_indicator")), this.#indicator()),
     ]);
   }
 
@@ -177,19 +160,20 @@ export class Rulings {
     const { model, texts } = this.context();
     const inputs = model.seats.map((seat) => h("input", { type: "text", name: `name-${seat.seat}`, maxlength: "40", value: seat.name, autocomplete: "off" }));
     const names = () => inputs.map((input) => input.value.trim());
+    const can = (act) => model.can.match.includes(act);
     const button = (act, onclick) => h("button", { type: "button", "data-do": act, onclick }, texts(`do.${act}`));
     this.#open(texts("players"), [
       h("div.names", {}, model.seats.map((seat, n) => h("label", {}, h("span", {}, texts.seatWind(seat.wind) || texts("seat_n", { n: n + 1 })), inputs[n]))),
       h("div.buttons.acts", {}, button("seats", () => this.#send("match/seats", { names: names() })),
-        model.playing ? null : button("start", () => this.#sure(texts("do.start"), texts("sure.start", { names: names().join(" · ") }), () => this.#send("match/start", { names: names() }))),
-        button("end_game", () => this.#sure(texts("do.end_game"), texts("sure.end_game"), () => this.#send("match/end", {})))),
+        can("start") ? button("start", () => this.#sure(texts("do.start"), texts("sure.start", { names: names().join(" · ") }), () => this.#send("match/start", { names: names() }))) : null,
+        can("end") ? button("end_game", () => this.#sure(texts("do.end_game"), texts("sure.end_game"), () => this.#send("match/end", {}))) : null),
     ]);
   }
 
   /** What the dice show, where the table cannot read them: the last die touched enters the throw. */
   #dice() {
     const { model, texts } = this.context();
-    const faces = Array(model.can.dice).fill(null);
+    const faces = Array(model.system.dice).fill(null);
     const touched = (die, face, node) => {
       faces[die] = face;
       for (const other of node.parentNode.children) other.setAttribute("aria-pressed", String(other === node));
@@ -219,12 +203,12 @@ export class Rulings {
   /** Other fans, or the winning tile apart or among the others: the table counts and settles again. */
   amend() {
     const { model, texts, who } = this.context();
-    const can = (act) => model.can.rulings.includes(act);
     const reason = this.#reason("");
     const parts = model.declared.map((win) => {
+      const can = (act) => model.can.seats[win.actor].rulings.includes(act);
       const rule = (act, body = {}) => this.#rule(act, { seat: win.actor, reason: reason.value.trim(), ...body });
-      return h("fieldset", {}, h("legend", {}, who(win.actor)), can("amend") && win.legal ? this.#fans(win, rule) : null,
-        can("inserted") ? h("div.choices", {}, h("span.label", {}, texts("winning_tile")), ["apart", "inserted"].map((act) =>
+      return h("fieldset", {}, h("legend", {}, who(win.actor)), can("amend") ? this.#fans(win, rule) : null,
+        PLACED.some(can) ? h("div.choices", {}, h("span.label", {}, texts("winning_tile")), PLACED.filter(can).map((act) =>
           h("button", { type: "button", "data-do": act, onclick: () => rule(act) }, texts(act)))) : null);
     });
     this.#open(texts("amend"), [h("fieldset", {}, h("legend", {}, texts("reason")), reason), ...parts]);
@@ -238,40 +222,36 @@ export class Rulings {
       h("td", {}, h("button.quiet", { type: "button", "data-take-out": name, "aria-label": `${texts("take_out")} ${texts.fan(name)}`, onclick: (event) => event.currentTarget.closest("tr").remove() }, "✕"))));
     for (const [name, value] of Object.entries(win.fans)) add(name, value);
     const more = h("select", { "aria-label": texts("add_fan"), onchange: () => {
-      if (more.value) add(more.value, model.can.fans.values[more.value]);
+      if (more.value) add(more.value, model.system.fans.values[more.value]);
       more.value = "";
-    } }, h("option", { value: "" }, texts("add_fan")), Object.keys(model.can.fans.values).map((name) => h("option", { value: name }, texts.fan(name))));
+    } }, h("option", { value: "" }, texts("add_fan")), Object.keys(model.system.fans.values).map((name) => h("option", { value: name }, texts.fan(name))));
     const fans = () => Object.fromEntries([...rows.querySelectorAll("input")].map((input) => [input.dataset.fan, Number(input.value)]));
     return [h("table.fans", {}, rows), more, h("div.buttons", {}, h("button.primary", { type: "button", "data-do": "amend", onclick: () => rule("amend", { fans: fans() }) }, texts("amend_fans")))];
   }
 
   // --- an event
 
-  correct(event) {
-    const { texts, who } = this.context();
-    const equal = EQUAL.has(event.type);
-    const all = [...(event.pai ? [["pai", null, event.pai]] : []), ...(event.consumed ?? []).map((code, n) => ["consumed", n, code])];
-    const slots = equal ? all.slice(0, 1) : all;
-    const fixed = structuredClone(event);
-    delete fixed.seq;
+  /** `event` as it stands, after the corrections before. A tile of it is another one wherever the event names it. */
+  correct({ seq, ...event }) {
+    const { model, texts, who } = this.context();
+    const may = model.system.correctable[event.type];
+    const slots = may.includes("tile") ? [...new Set([event.pai, ...(event.consumed ?? [])].filter(Boolean))] : [];
     const reason = this.#reason("");
-    const put = (right) => this.#rule("correct", { seq: event.seq, reason: reason.value.trim(), ...(right ? { event: right } : {}) });
+    const put = (right) => this.#rule("correct", { seq, reason: reason.value.trim(), ...(right ? { event: right } : {}) });
     const grid = h("div.choices.tile-choices.all-tiles");
-    const offer = ([key, n]) => grid.replaceChildren(...CODES.map((code) => h("button.tile-choice", { type: "button", "data-pai": code, onclick: () => {
-      if (equal) for (const [name, place] of all) place === null ? (fixed[name] = code) : (fixed[name][place] = code);
-      else if (n === null) fixed[key] = code;
-      else fixed[key][n] = code;
-      put(fixed);
+    const offer = (wrong) => grid.replaceChildren(...CODES.map((code) => h("button.tile-choice", { type: "button", "data-pai": code, onclick: () => {
+      const right = (one) => (one === wrong ? code : one);
+      put({ ...event, ...(event.pai ? { pai: right(event.pai) } : {}), ...(event.consumed ? { consumed: event.consumed.map(right) } : {}) });
     } }, tile(code, texts.lang))));
     if (slots.length === 1) offer(slots[0]);
     this.#open(texts("correct"), [
       h("p", {}, sentence(event, texts, who)?.text ?? texts(event.type)),
       h("fieldset", {}, h("legend", {}, texts("reason")), reason),
       h("div.buttons", {}, h("button.danger", { type: "button", "data-do": "take_out", onclick: () => put(null) }, texts("never_happened"))),
-      SEATED.has(event.type) ? h("fieldset", {}, h("legend", {}, texts("it_was_seat")), h("div.choices", {}, [0, 1, 2, 3].filter((seat) => seat !== event.actor).map((seat) =>
-        h("button", { type: "button", "data-actor": seat, onclick: () => put({ ...fixed, actor: seat }) }, who(seat))))) : null,
+      may.includes("seat") ? h("fieldset", {}, h("legend", {}, texts("it_was_seat")), h("div.choices", {}, [0, 1, 2, 3].filter((seat) => seat !== event.actor).map((seat) =>
+        h("button", { type: "button", "data-actor": seat, onclick: () => put({ ...event, actor: seat }) }, who(seat))))) : null,
       slots.length ? h("fieldset", {}, h("legend", {}, texts("it_was_tile")),
-        slots.length > 1 ? h("div.choices.tile-choices", {}, slots.map((slot) => h("button.tile-choice", { type: "button", onclick: () => offer(slot) }, tile(slot[2], texts.lang)))) : null, grid) : null,
+        slots.length > 1 ? h("div.choices.tile-choices", {}, slots.map((code) => h("button.tile-choice", { type: "button", "data-wrong": code, onclick: () => offer(code) }, tile(code, texts.lang)))) : null, grid) : null,
     ]);
   }
 
@@ -311,6 +291,9 @@ export class Rulings {
     this.problem.scrollIntoView({ block: "nearest" });
   }
 }
+
+/** The tiles that a seat holds, as far as they are known. */
+const tilesOf = (seat) => [...seat.standing, seat.drawn].filter(Boolean);
 
 const choice = (name, value, label, checked) =>
   h("label", {}, h("input", { type: "radio", name, value, checked }), h("span", {}, label));
