@@ -214,6 +214,8 @@ class Console:
             tile = parse_tile(str(params.get("tile")))
         except NotationError as error:
             raise RpcError(INVALID_PARAMS, f"tile: {error}") from error
+        if tile not in self.core.rules.tile_set.counts:
+            raise RpcError(INVALID_PARAMS, f"tile: {self.core.rules.name_zh} is played without {tile.code}")
         self.core.journal.note("indicator_entered", tile=tile.code, by=params["by"])
         dealer = self.core.table.match.dealer
         self.core.apply(act.TurnIndicator(t=self.core.clock.now(), tile=tile, seat=dealer, by=params["by"]))

@@ -61,11 +61,13 @@ def _as(event: ev.Event, tile: Tile, discarder: int | None) -> ev.Event:
     return replace(event, pai=tile)
 
 
+def named(event: ev.Event | None) -> tuple[Tile, ...]:
+    """The tiles of a move, as far as they are known."""
+    pai: Tile | None = getattr(event, "pai", None)
+    consumed: tuple[Tile, ...] = getattr(event, "consumed", ())
+    return consumed if pai is None else (pai, *consumed)
+
+
 def mixed(event: ev.Event | None) -> bool:
     """Whether it tells of a pung or kong of more than one kind."""
-    match event:
-        case ev.PungMade() | ev.ExposedKongMade() | ev.AddedKongMade():
-            return {event.pai} != {*event.consumed}
-        case ev.ConcealedKongMade():
-            return len({*event.consumed}) > 1
-    return False
+    return isinstance(event, (*_ALIKE, ev.ConcealedKongMade)) and len({*named(event)}) > 1

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from tablectl.game import actions as act
 from tablectl.game import ends, opening, record, winning
 from tablectl.game import events as ev
-from tablectl.game.carrying import corrections, mixed
+from tablectl.game.carrying import corrections, mixed, named
 from tablectl.game.counting import add, minus
 from tablectl.game.judge import situation
 from tablectl.game.state import Hand, MatchPhase, Phase
@@ -98,6 +98,10 @@ def _points_announced(table: Table, seat: int | None) -> bool:
     return table.rules.play.points_announced
 
 
+def _counted(table: Table, seat: int | None) -> bool:
+    return table.rules.play.points_in_play is not None
+
+
 def _limited(table: Table, seat: int | None) -> bool:
     return table.rules.play.match_minutes is not None
 
@@ -135,7 +139,7 @@ _NEEDS: Final[dict[str, tuple[_Need, ...]]] = {
     "seat_empty": ((lambda table, seat: seat not in table.game.empty_seats, "seat {seat} is empty already"),),
     "seat_taken": ((lambda table, seat: seat in table.game.empty_seats, "seat {seat} is not empty"),),
     "penalty": ((lambda table, seat: table.game.phase is not MatchPhase.WAITING, "no match has begun"),),
-    "count": ((lambda table, seat: table.rules.play.points_in_play is not None, "nothing is counted in {rules}"),),
+    "count": ((_counted, "nothing is counted in {rules}"),),
     "pause": ((lambda table, seat: table.game.paused_at is None, "the clock stands already"),),
     "resume": ((lambda table, seat: table.game.paused_at is not None, "the clock is running"),),
     "extra_time": ((_limited, "{rules} has no limit of time for a game"),),
@@ -182,6 +186,8 @@ def _correction_refused(table: Table, ruling: act.Rule) -> str | None:
     seq = record.sequence_number(table.state, ruling.replaces)
     if seq is None:
         return f"the hand's record has no event {ruling.replaces} that can be corrected"
+    if foreign := [tile.code for tile in named(ruling.event) if tile not in table.rules.tile_set.counts]:
+        return f"{table.rules.name_zh} is played without {foreign[0]}"
     if mixed(ruling.event):
         return "the tiles of a pung or kong are of one kind"
     why = table.state.objection(*_corrected(table, ruling.t, seq, ruling.event, ruling))

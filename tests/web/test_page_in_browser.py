@@ -136,8 +136,9 @@ async def test_whether_all_is_well_is_said_at_a_glance(tmp_path: Path) -> None:
         assert (await page.evaluate("document.title")).startswith("● ")
         words = {"title": "机头卡牌", "usual": ["牌签"], "next": "取出卡住的牌"}
         fault = {"id": "H02@head.2", "code": "H02", "where": "head.2", "severity": "fault", "detail": "", "since": 0.0}
-        core.faults = [{**fault, "zh": words, "en": {**words, "title": "Head jam"}}]
-        core.machine = {**core.machine, "state": "fault"}
+        core.faults = [{**fault, "clear_by": ["referee"], "zh": words, "en": {**words, "title": "Head jam"}}]
+        commands = ("lift", "pause", "resume", "shuffle", "stop")
+        core.machine = {**core.machine, "state": "fault", "commands": commands}
         core.touch("faults")
         core.touch("machine")
         await page.wait_for("document.querySelector('#health').className === 'health bad'")
@@ -149,7 +150,7 @@ async def test_whether_all_is_well_is_said_at_a_glance(tmp_path: Path) -> None:
         assert core.said[-1][1]["id"] == "H02@head.2"
         await page.click("#tab-machine")
         assert "故障" in await page.text("#tab-body")
-        for command in ("lift", "pause", "resume", "shuffle", "stop"):
+        for command in commands:
             await page.click(f"#tab-body [data-do={command}]")
             await page.until(lambda command=command: core.said[-1][0] == f"machine.{command}")
         await page.click("#tab-display")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from browser import Page, launched, needs_chromium
 from console_table import ADMIN, REFEREE, code_on_display, play, table
 from played import OPENING, PLAY, WIN, discard, sealed_hand
 
+from tablectl.game import actions as act
 from tablectl.game.playback import playback, played_hands
 from tablectl.web.offline import replay_page
 
@@ -60,8 +62,11 @@ async def test_a_players_phone(tmp_path: Path) -> None:
         assert await phone.evaluate("document.querySelector('#agree')") is None
 
         # the scores are asked for in the fourth game (J102)
+        assert await phone.evaluate("document.querySelector('#score-query')") is None
+        core.table.game.match = replace(core.table.game.match, game=4)
+        play(core, [act.Press(t=0, seat=1, key="pass")])
         await phone.click("#score-query")
-        await phone.wait_for("document.querySelector('#toast').innerText.includes('game 4')")
+        await referee.wait_for("document.querySelector('[data-request=score_query]')")
         assert referee.complaints == []
 
 
@@ -79,10 +84,15 @@ async def test_accounts_sessions_and_who_looked(tmp_path: Path) -> None:
             await admin.type(value)
         await admin.click("#accounts button[type=submit]")
         await admin.wait_for("document.querySelector('[data-account=Wu]')")
+        await admin.click("[data-account=Wu] summary")
+        await admin.click("[data-account=Wu] input[name=password]")
+        await admin.type("another staple")
+        await admin.click("[data-account=Wu] button[type=submit]")
+        await admin.wait_for("!document.querySelector('[data-account=Wu] details').open")
         assert "referee@127.0.0.1" in await admin.text("#log")
         await admin.click("#sessions button")  # the referee's
         await referee.wait_for("document.querySelector('#login').open || !document.querySelector('.tools button')")
-        await log_in(referee, url, "account", name="Wu", password="battery staple")
+        await log_in(referee, url, "account", name="Wu", password="another staple")
         await referee.wait_for("document.querySelector('#pause')")
         assert await referee.text("#role") == "裁判"
         await admin.click("#logout")

@@ -8,6 +8,7 @@ import pytest
 from played import NAMES, OPENING, PLAY, WIN, discard, draw, lay
 
 from tablectl.core.console import ruling_of
+from tablectl.core.rules_info import rules_json
 from tablectl.game import actions as act
 from tablectl.game import events as ev
 from tablectl.game import record
@@ -195,6 +196,15 @@ def test_a_tile_that_was_misread_leaves_the_hand() -> None:
     rule(table, "correct", seq=seq, event={**told, "pai": "W"})  # or it held that one, and keeps the 1m
     assert len(table.hand.seats[2].standing) == 13
     assert Tile.M1 in table.hand.seats[2].standing
+
+
+def test_a_tile_that_the_game_does_not_have_is_refused() -> None:
+    table = at(*OPENING[:2], rules="beijing")
+    for action in (*OPENING[2:4], act.Deal(t=0, hands=((None,) * 13,) * 4, drawn=Tile.NORTH), discard(0, "N")):
+        table.apply(action)
+    seq, told = event_of(table, "dahai")
+    assert "without a" in refused(table, "correct", seq=seq, event={**told, "pai": "a"})
+    assert "a" not in rules_json(table.rules)["kinds"]
 
 
 def test_what_has_no_effect_is_refused() -> None:

@@ -69,15 +69,59 @@ async def test_keys_are_pressed_for_a_seat(tmp_path: Path) -> None:
         play(core, OPENING[:2])
         referee = await browser.page()
         await staff(referee, url, REFEREE)
-        for seat, key in ((0, "dice"), (2, "pung")):
+        for seat, key, more in ((0, "dice", OPENING[3:]), (2, "pung", ())):
             await referee.click(f"[data-rule-seat='{seat}']")
             await referee.click(f"#ruling [data-key={key}]")
             await referee.wait_for(CLOSED)
+            play(core, more)
+            await caught_up(referee, core)
         pressed = [fact.data for fact in core.journal.facts() if fact.type == "key_pressed"]
         assert [(press["seat"], press["key"]) for press in pressed] == [(0, "dice"), (2, "pung")]
         assert all(press["by"].startswith("referee") for press in pressed)
         assert core.table.hand is not None
         assert core.table.hand.dice_presser == 0
+
+
+async def test_an_operator_does_what_the_api_lets_him(tmp_path: Path) -> None:
+    """Keys, pairing, dice and the indicator; and no ruling."""
+    async with table(tmp_path, rules="zhenjiang") as (core, url), launched() as browser:
+        play(core, OPENING[:2])
+        operator = await browser.page(390, 844)
+        await staff(operator, url, OPERATOR)
+        await operator.click("[data-rule-seat='0']")
+        for part in ("[data-do=warning]", ".points", "[name=reason]"):
+            assert await operator.evaluate(f"document.querySelector('#ruling {part}')") is None
+        await operator.click("#ruling [data-key=dice]")
+        await operator.wait_for(CLOSED)
+        await operator.click("#table-rulings")
+        for die in (0, 1):
+            await operator.click(f"#ruling [data-die='{die}-3']")
+        await operator.wait_for(CLOSED)
+        assert core.table.hand is not None
+        assert core.table.hand.throws == [(3, 3)]
+        await operator.click("[data-rule-seat='2']")
+        await operator.click("#ruling [data-do=pairing]")
+        await operator.wait_for(CLOSED)
+        assert code_on_display(core)
+        assert operator.complaints == []
+
+
+async def test_an_operator_chooses_the_programme(tmp_path: Path) -> None:
+    async with table(tmp_path) as (core, url), launched() as browser:
+        operator = await browser.page(390, 844)
+        await staff(operator, url, OPERATOR)
+        core.bus.publish(core.machine.status)
+        await operator.click("#tab-machine")
+        now, other = core.machine.status.programme, min(core.machine.status.programmes)
+        assert now != other
+        await operator.click(f"#tab-body [data-programme='{other}']")
+        await operator.wait_for(f"document.querySelector('.programmes p')?.innerText.includes('{other}')")
+        assert core.machine.status.next_programme == other
+        # what would be refused now cannot be touched
+        stopped = await operator.evaluate(
+            "[...document.querySelectorAll('.machine [data-do]:disabled')].map(b => b.dataset.do)"
+        )
+        assert {*stopped} == {"lift", "pause", "resume", "shuffle"} - {*core.machine.status.commands}
 
 
 async def test_the_stakes_of_tianjin_have_keys_too(tmp_path: Path) -> None:  # T204

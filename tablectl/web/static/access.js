@@ -35,8 +35,15 @@ function accounts(list) {
     h("th", { scope: "row" }, one.name, one.locked ? h("span.mark.bad", {}, texts("locked")) : null), h("td", {}, texts(one.role)), h("td", {}, when(one.created)),
     h("td", {}, h("div.buttons", {},
       one.locked ? h("button.quiet", { type: "button", onclick: () => act(`accounts/${encodeURIComponent(one.name)}/unlock`, body("POST", {})) }, texts("unlock")) : null,
+      another(one.name),
       h("button.quiet.danger", { type: "button", onclick: () => act(`accounts/${encodeURIComponent(one.name)}`, { method: "DELETE" }) }, texts("delete"))))))), form];
 }
+
+/** Another password for somebody's account, which ends his sessions. */
+const another = (name) => h("details", {}, h("summary", {}, texts("new")), h("form.inline", { onsubmit: (event) => {
+  event.preventDefault();
+  act(`accounts/${encodeURIComponent(name)}/password`, body("POST", { password: event.target.elements.password.value }));
+} }, field("password", { type: "password", autocomplete: "new-password", minlength: "8" }), h("button", { type: "submit" }, texts("change_password"))));
 
 const sessions = (list) => [h("h2", {}, texts("sessions")), table(texts("sessions"), [texts("name"), texts("role"), texts("address"), texts("used"), ""], list.map((one) => h("tr", {},
   h("th", { scope: "row" }, one.name ?? "—"), h("td", {}, texts(one.role)), h("td", {}, one.address), h("td", {}, when(one.used)),

@@ -4,7 +4,7 @@
 import { fill, h, mark, say } from "./dom.js";
 import { flowers, melds, river, standing, standingLabel } from "./pieces.js";
 import { tile } from "./tiles.js";
-import { signed, windName } from "./texts.js";
+import { signed, whole, windName } from "./texts.js";
 
 const SIDES = [0, 1, 2, 3];
 const RING = 2 * Math.PI * 44;
@@ -76,7 +76,7 @@ function plate(seat, texts) {
   return [
     h("div.who", {}, h("b.wind", { class: seat.dealer ? "dealer" : null }, windName(seat.wind, texts.lang)),
       h("span.name", {}, seat.name || texts("seat_n", { n: seat.seat + 1 }))),
-    h("div.points", {}, String(seat.points), seat.change ? h("small", { class: seat.change > 0 ? "up" : "down" }, signed(seat.change)) : null),
+    h("div.points", {}, whole(seat.points), seat.change ? h("small", { class: seat.change > 0 ? "up" : "down" }, signed(seat.change)) : null),
     h("div.marks", {}, marks),
   ];
 }
@@ -92,7 +92,7 @@ function centre(model, texts) {
   );
   const seats = model.seats.map((seat) =>
     h("div.edge", { "data-place": (seat.seat - (model.ownSeat ?? 0) + 4) % 4, class: seat.inTurn ? "turn" : null },
-      h("b.wind", { class: seat.dealer ? "dealer" : null }, windName(seat.wind, texts.lang)), h("span", {}, String(seat.points))));
+      h("b.wind", { class: seat.dealer ? "dealer" : null }, windName(seat.wind, texts.lang)), h("span", {}, whole(seat.points))));
   const dice = model.dice.length ? h("div.dice", { role: "img", "aria-label": `${texts("dice")} ${model.dice.flat().join(" ")}` },
     model.dice.flat().map((value) => h("i.die", { "data-value": value }, Array.from({ length: value }, () => h("u"))))) : null;
   const special = model.indicator || model.wild.length ? h("div.special", {},

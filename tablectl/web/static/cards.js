@@ -3,7 +3,7 @@
 import { fill, h } from "./dom.js";
 import { flowers, melds, river, standing, standingLabel } from "./pieces.js";
 import { tile } from "./tiles.js";
-import { signed, windName } from "./texts.js";
+import { signed, whole, windName } from "./texts.js";
 
 export class Cards {
   constructor(root) {
@@ -43,7 +43,7 @@ export class Cards {
         seat.dead && h("span.mark.bad", {}, texts("dead_hand")),
         (seat.ready || seat.waits.length > 0) && h("span.mark.ready", {}, texts("ready")),
         seat.call && h("span.mark.call", {}, texts(`claim.${seat.call}`)),
-        h("span.points", {}, seat.change ? h("small", {}, signed(seat.change)) : null, String(seat.points))),
+        h("span.points", {}, seat.change ? h("small", {}, signed(seat.change)) : null, whole(seat.points))),
       h("div.standing", { class: seat.known ? null : "hidden-tiles", "aria-label": standingLabel(seat, lang) }, standing(model, seat, lang)),
       h("div.card-lower", {},
         h("div.river", {}, river(model, seat, lang)),

@@ -46,7 +46,7 @@ const act = {
       await post(path, body);
       toast(texts("done"));
     } catch (error) {
-      toast(error.message === "offline" ? texts("offline") : error.message, true);
+      toast(texts.refusal(error, panel.nameOf(model, texts)), true);
     }
   },
   async dismiss(alerts) {

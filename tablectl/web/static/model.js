@@ -70,7 +70,7 @@ export function modelOf(live) {
 }
 
 /** What a page knows of the rules before the core has told it. */
-const NO_RULES = { fans: { values: {}, en: {} }, penalties: { amounts: [], to: "nobody", pot: false }, referee_confirms: true, dice: 2, correctable: {} };
+const NO_RULES = { fans: { values: {}, en: {} }, penalties: { amounts: [], to: "nobody", pot: false }, referee_confirms: true, dice: 2, kinds: [], correctable: {} };
 /** What can be done before the core has told it, and by who may do nothing. */
 const NOTHING = { match: [], rulings: [], seats: SEATS.map(() => ({ rulings: [], keys: [] })), player: [] };
 

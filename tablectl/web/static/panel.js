@@ -2,7 +2,7 @@
 
 import { fill, h, mark, say } from "./dom.js";
 import { tile } from "./tiles.js";
-import { sentence, signed, windName } from "./texts.js";
+import { sentence, signed, whole, windName } from "./texts.js";
 
 /** Alerts shown at once; the rest is a touch away. */
 const SHOWN_ALERTS = 3;
@@ -93,7 +93,7 @@ const requestCard = (request, model, who, texts, act) => h("div.alert-card.calm"
 
 /** The scores that a player asked for (问分, competition J102). */
 export const answer = (told, texts) => h("table.fans.answer", {}, told.left === undefined ? null : h("caption", {}, texts("queries_left", { n: told.left })),
-  h("tbody", {}, told.points.map((points, seat) => h("tr", {}, h("th", { scope: "row" }, told.names?.[seat] || texts("seat_n", { n: seat + 1 })), h("td", {}, String(points)),
+  h("tbody", {}, told.points.map((points, seat) => h("tr", {}, h("th", { scope: "row" }, told.names?.[seat] || texts("seat_n", { n: seat + 1 })), h("td", {}, whole(points)),
     told.totals ? h("td", {}, texts("sum_of_games", { n: told.totals[seat] })) : null))));
 
 // --- scores, and who waits for what
@@ -106,7 +106,7 @@ export function showScores(node, model, texts, act = {}) {
         h("th", { scope: "row" }, seatHead(seat, model, texts, act)),
         h("td.change", { class: seat.change > 0 ? "up" : seat.change < 0 ? "down" : null }, seat.change ? signed(seat.change) : "",
           seat.offBoard ? h("small", {}, ` ${texts("off_board")} ${signed(seat.offBoard)}`) : null),
-        h("td.points", {}, String(seat.points))),
+        h("td.points", {}, whole(seat.points))),
       remarks(seat, texts)]))),
     model.pot ? h("p.pot", {}, `${texts("pot")} `, h("b", {}, String(model.pot))) : null,
     stakesLine(model, texts),
@@ -142,8 +142,8 @@ const marked = (label, tiles, texts) => tiles.length ? h("div.waits", {}, h("sma
 /** 坐庄, 拉庄 (tianjin). */
 function stakesLine(model, texts) {
   const { sit, pull = {} } = model.stakes;
-  const pulls = Object.entries(pull).filter(([, n]) => n).map(([seat, n]) => `${nameOf(model, texts)(Number(seat))} ${texts("claim.pull")} ${n}`);
-  const said = [sit ? texts("claim.sit") : null, ...pulls].filter(Boolean);
+  const pulls = Object.entries(pull).filter(([, n]) => n).map(([seat, n]) => `${nameOf(model, texts)(Number(seat))} ${texts.stake("pull", n)}`);
+  const said = [sit ? texts.stake("sit", 1) : null, ...pulls].filter(Boolean);
   return said.length ? h("p.pot", {}, said.join(" · ")) : null;
 }
 

@@ -1,6 +1,7 @@
-// What the core says in English words: particulars of an alert, why a fan is not counted. Here they are said in the
+// What the core says in English words: particulars of an alert, why a fan is not counted, why something was refused. Here they are said in the
 // language chosen, with names for seats, tiles and fans. What is not known here is shown as the core wrote it.
 
+import { REFUSALS } from "./refusals.js";
 import { tileName } from "./tiles.js";
 import { REASONS } from "./words.js";
 
@@ -53,7 +54,7 @@ export function phrase(text, lang, who, fan = (name) => name) {
 
 function translated(text, lang) {
   if (lang !== "zh") return text;
-  const found = ZH.find(([form]) => form.test(text));
+  const found = [...ZH, ...REFUSALS].find(([form]) => form.test(text));
   return found ? text.replace(found[0], found[1]) : text;
 }
 

@@ -4,7 +4,7 @@
 import { h } from "./dom.js";
 import { post } from "./live.js";
 import { answer } from "./panel.js";
-import { CODES, tile } from "./tiles.js";
+import { tile } from "./tiles.js";
 import { sentence } from "./texts.js";
 
 /** What is commonly the matter, by act: keys of words. */
@@ -113,7 +113,7 @@ export class Rulings {
     const { texts } = this.context();
     return h("fieldset", {}, h("legend", {}, texts("press_for")), h("div.choices.small", {}, keys.map((press) =>
       h("button.chip", { type: "button", "data-key": [press.key, press.n].join(""), onclick: () => this.#send("match/key", { seat, ...press }) },
-        texts(`claim.${press.key}`), press.n === undefined ? "" : ` ${press.n}`))));
+        press.n === undefined ? texts(`claim.${press.key}`) : texts.stake(press.key, press.n)))));
   }
 
   async #query(seat) {
@@ -150,8 +150,8 @@ export class Rulings {
 
   /** The tile that lies as the indicator. */
   #indicator() {
-    const { texts } = this.context();
-    return h("div.choices.tile-choices", {}, CODES.map((code) =>
+    const { model, texts } = this.context();
+    return h("div.choices.tile-choices", {}, model.system.kinds.map((code) =>
       h("button.tile-choice", { type: "button", "data-pai": code, onclick: () => this.#send("match/indicator", { tile: code }) }, tile(code, texts.lang))));
   }
 
@@ -239,7 +239,7 @@ export class Rulings {
     const reason = this.#reason("");
     const put = (right) => this.#rule("correct", { seq, reason: reason.value.trim(), ...(right ? { event: right } : {}) });
     const grid = h("div.choices.tile-choices.all-tiles");
-    const offer = (wrong) => grid.replaceChildren(...CODES.map((code) => h("button.tile-choice", { type: "button", "data-pai": code, onclick: () => {
+    const offer = (wrong) => grid.replaceChildren(...model.system.kinds.map((code) => h("button.tile-choice", { type: "button", "data-pai": code, onclick: () => {
       const right = (one) => (one === wrong ? code : one);
       put({ ...event, ...(event.pai ? { pai: right(event.pai) } : {}), ...(event.consumed ? { consumed: event.consumed.map(right) } : {}) });
     } }, tile(code, texts.lang))));
@@ -286,8 +286,8 @@ export class Rulings {
   }
 
   #tell(error) {
-    const { texts } = this.context();
-    this.problem.textContent = error.message === "offline" ? texts("offline") : error.message;
+    const { texts, who } = this.context();
+    this.problem.textContent = texts.refusal(error, who);
     this.problem.scrollIntoView({ block: "nearest" });
   }
 }

@@ -25,13 +25,20 @@ export function wordsIn(lang) {
   texts.rules = (id) => (RULES[id] ? pick(RULES[id], lang) : id);
   texts.reason = (code) => (REASONS[code] ? pick(REASONS[code], lang) : texts(code));
   texts.fan = (name) => (lang === "zh" ? name : english[name] ?? name);
+  /** What a referee did, where that is said otherwise than on the button that does it. */
+  texts.did = (act) => texts(WORDS[`did.${act}`] ? `did.${act}` : `do.${act}`);
+  /** 坐庄, 拉庄: what a seat chose (tianjin T203, T204). */
+  texts.stake = (stake, n) => texts(WORDS[`stake.${stake}${n}`] ? `stake.${stake}${n}` : `stake.${stake}`, { n });
   texts.phrase = (text, who) => phrase(text, lang, who, texts.fan);
+  /** Why something was not done: an error of `post`. */
+  texts.refusal = (error, who = (seat) => texts("seat_n", { n: seat + 1 })) => (error.message === "offline" ? texts("offline") : texts.phrase(error.message, who));
   texts.seatWind = (wind) => (SEAT_WINDS[wind] ? pick(SEAT_WINDS[wind], lang) : "");
   return texts;
 }
 
-/** A change of points, with its sign. */
-export const signed = (points) => (points > 0 ? `+${points}` : points < 0 ? `−${-points}` : "0");
+/** Points as they stand, and a change of them with its sign. */
+export const whole = (points) => (points < 0 ? `−${-points}` : String(points));
+export const signed = (points) => (points > 0 ? `+${points}` : whole(points));
 
 /** An event as a sentence: { text, kind } or null where it says nothing to people. `who(seat)` names a seat. */
 export function sentence(event, texts, who) {
@@ -49,7 +56,7 @@ export function sentence(event, texts, who) {
     case "dice": return say(`${actor} 掷骰 ${event.dice.join(" + ")}`, `${actor} throws ${event.dice.join(" + ")}`);
     case "dealt": return say("抓牌完毕", "The deal is complete");
     case "indicator": return say(`指示牌 ${tile(event.pai)}`, `The indicator is ${tile(event.pai)}`);
-    case "stake": return say(`${actor} ${texts(`claim.${event.stake}`)} ${event.n}`, `${actor}: ${event.stake} ${event.n}`);
+    case "stake": return say(`${actor} ${texts.stake(event.stake, event.n)}`, `${actor} ${texts.stake(event.stake, event.n)}`);
     case "tsumo": {
       const tail = event.from === "tail";
       return event.pai ? say(`${actor} ${tail ? "补" : "抓"} ${tile(event.pai)}`, `${actor} draws ${tile(event.pai)}${tail ? " from the tail" : ""}`, "faint")
@@ -85,7 +92,7 @@ export function sentence(event, texts, who) {
     case "opened": return say(`公开${event.what === "wall" ? "牌墙" : "骰子"}的承诺`, `The seal of the ${event.what} is opened`, "faint");
     case "end_kyoku": return say(`本盘结算：${moved(event.deltas) || "无变化"}`, `Hand settled: ${moved(event.deltas) || "no change"}`, "points");
     case "ruling": {
-      const parts = [texts(`do.${event.do}`), event.seat === undefined || event.seat === null ? "" : who(event.seat),
+      const parts = [texts.did(event.do), event.seat === undefined || event.seat === null ? "" : who(event.seat),
         event.points ?? "", event.seconds ? `${event.seconds} s` : "", (event.tiles ?? [event.pai]).filter(Boolean).map(tile).join(" "), event.reason ? (zh ? `（${event.reason}）` : `(${event.reason})`) : ""].filter((part) => part !== "");
       return { text: `${zh ? "裁判" : "Referee"} ${parts.join(" ")} — ${event.by}`, kind: "ruling" };
     }

@@ -110,7 +110,7 @@ function face(code) {
   return flower(FLOWERS[code]);
 }
 
-export const CODES = [
+const CODES = [
   ..."mps".split("").flatMap((suit) => Array.from({ length: 9 }, (_, i) => `${i + 1}${suit}`)),
   ..."ESWNCFP",
   ..."abcdefgh",
