@@ -64,7 +64,11 @@ async def test_a_players_phone(tmp_path: Path) -> None:
         # the scores are asked for in the fourth game (J102)
         assert await phone.evaluate("document.querySelector('#score-query')") is None
         core.table.game.match = replace(core.table.game.match, game=4)
-        play(core, [act.Press(t=0, seat=1, key="pass")])
+        play(core, [act.Press(t=0, seat=1, key="pass")])  # another game: he pairs his phone again
+        await referee.click("[data-rule-seat='3']")
+        await referee.click("#ruling [data-do=pairing]")
+        await referee.until(lambda: bool(core.announcer._codes))
+        await log_in(phone, url, "code", code=code_on_display(core))
         await phone.click("#score-query")
         await referee.wait_for("document.querySelector('[data-request=score_query]')")
         assert referee.complaints == []
@@ -80,9 +84,9 @@ async def test_accounts_sessions_and_who_looked(tmp_path: Path) -> None:
         await admin.open(f"{url}/access")
         await admin.wait_for("document.querySelector('[data-account=Zhou]')")
         for name, value in (("name", "Wu"), ("password", "battery staple")):
-            await admin.click(f"#accounts input[name={name}]")
+            await admin.click(f"#accounts > form [name={name}]")
             await admin.type(value)
-        await admin.click("#accounts button[type=submit]")
+        await admin.click("#accounts > form [type=submit]")
         await admin.wait_for("document.querySelector('[data-account=Wu]')")
         await admin.click("[data-account=Wu] summary")
         await admin.click("[data-account=Wu] input[name=password]")

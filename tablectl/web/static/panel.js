@@ -173,8 +173,9 @@ export function showTools(node, model, texts, act) {
 export function showEvents(node, model, live, texts, act) {
   const who = nameOf(model, texts);
   const first = live.events.findLast((event) => event.type === "hand_opened")?.seq ?? 0;
-  const corrected = new Map(live.events.filter((event) => event.type === "correction").map((event) => [event.replaces, event.event ?? null]));
-  fill(node, [first, model.referee, model.seats.map((s) => [s.name, s.wind]), texts.lang, live.journal, live.events.length > 0, [...corrected.keys()], "events"], () =>
+  const corrections = live.events.filter((event) => event.type === "correction");
+  const corrected = new Map(corrections.map((event) => [event.replaces, event.event ?? null]));
+  fill(node, [first, model.referee, model.seats.map((s) => [s.name, s.wind]), texts.lang, live.journal, live.events.length > 0, corrections.length, "events"], () =>
     live.events.length ? h("ol.events", { reversed: true }) : h("p.soft", {}, texts("no_events")));
   const list = node.querySelector(".events");
   if (!list) return;
