@@ -27,6 +27,8 @@ from tablectl.tiles.tile import WINDS
 WIN_SECONDS: Final = 12.0
 #: Players by their seats of game 1, where they have no names (competition J97).
 PLAYERS: Final = "ABCD"
+#: words of the table's own for a hand that was broken off, which say nothing to players
+WORDLESS: Final = frozenset({"broken_off", "void", "referee", "false_win"})
 
 
 class Table(Protocol):
@@ -367,7 +369,7 @@ class Narrator:
             self._notice("drawn")
             self.say("drawn", "say.drawn")
         else:
-            reason = "" if event.reason in ("broken_off", "void") else event.reason
+            reason = "" if event.reason in WORDLESS else event.reason  # what a person wrote, no word of the table's own
             self._notice("broken_off", reason=reason)
 
     @_on.register

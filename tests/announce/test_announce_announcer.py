@@ -541,6 +541,14 @@ def test_a_hand_ended_by_the_referee_says_why_and_is_no_exhaustive_draw() -> Non
     assert story.said() == []
 
 
+@pytest.mark.parametrize("reason", ["referee", "false_win", "void"])
+def test_a_code_of_the_table_is_no_reason_for_players(reason: str) -> None:
+    story = Story()
+    story.deal()
+    story.tell(ev.HandDrawn(reason=reason, deltas=(0, 0, 0, 0)))
+    assert words(story.screen()) == "东圈 第1盘 本盘中止"
+
+
 def test_the_next_hand_clears_the_table_of_old_news() -> None:
     story = Story()
     story.deal()
