@@ -7,7 +7,9 @@ stand in the column of the bar.
 from __future__ import annotations
 
 import json
+import os
 import re
+import socket
 import statistics
 import subprocess
 import sys
@@ -52,29 +54,33 @@ def _core() -> Figures:
         config = Path(folder) / "table.yaml"
         text = (ROOT / "config" / "sim.yaml").read_text().replace("../hardware", str(ROOT / "hardware"))
         text = text.replace("tempo: 1\n", f"tempo: {IN_NO_HURRY}\n")
-        socket = Path(folder) / "link.sock"
-        config.write_text(re.sub(r"socket: .*", f"socket: {socket}", text))
+        link = Path(folder) / "link.sock"
+        config.write_text(re.sub(r"socket: .*", f"socket: {link}", text))
+        said = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        said.bind(f"{folder}/notify")
         begun = time.perf_counter()
         core = subprocess.Popen(
             [sys.executable, "-m", "tablectl", "run", str(config), "--state", folder],
             stdout=subprocess.DEVNULL,
             cwd=ROOT,
+            env={**os.environ, "NOTIFY_SOCKET": f"{folder}/notify"},
         )
         try:
-            while not socket.exists():
-                time.sleep(0.002)
+            while b"READY=1" not in said.recv(4096):
+                pass
             ready = time.perf_counter() - begun
-            while _machine(socket) != "ready":
+            while _machine(link) != "ready":
                 time.sleep(1.0)
             return Figures(imported, ready, *left_alone(core.pid))
         finally:
+            said.close()
             core.terminate()
             core.wait()
 
 
-def _machine(socket: Path) -> str:
+def _machine(link: Path) -> str:
     """What the machine of a running table does, as `tablectl status` says it."""
-    words = [sys.executable, "-m", "tablectl", "status", "--socket", str(socket), "--json"]
+    words = [sys.executable, "-m", "tablectl", "status", "--socket", str(link), "--json"]
     return str(json.loads(subprocess.run(words, capture_output=True, check=True, cwd=ROOT).stdout)["machine"])
 
 

@@ -214,8 +214,9 @@ class Core:
 
     # --- life
 
-    async def run(self) -> None:
-        """Work until `stop`. Whatever happens, the outputs are safe afterwards and the journal is closed."""
+    async def run(self, ready: Callable[[], object] = lambda: None) -> None:
+        """Work until `stop`; ``ready`` is called once all devices were tried. Whatever happens, the outputs are safe
+        afterwards and the journal is closed."""
         self._alarm = Alarm(self._time_passed)
         self._journal_alarm = Alarm(self._write_again)
         self.bus.subscribe(MachineReported, self.report)
@@ -226,7 +227,7 @@ class Core:
         loop.set_exception_handler(partial(self._unexpected, otherwise))
         try:
             await self.backend.open()
-            await self._until_stopped()
+            await self._until_stopped(ready)
         finally:
             loop.set_exception_handler(otherwise)
             unlisten()
@@ -235,11 +236,12 @@ class Core:
                 self._trace.close()
             self.journal.close()
 
-    async def _until_stopped(self) -> None:
+    async def _until_stopped(self, ready: Callable[[], object]) -> None:
         assert self._alarm is not None
+        following = Following(self.clock, self.faults, self.heartbeat)
         try:
             async with asyncio.TaskGroup() as group:
-                for name, work in self._work():
+                for name, work in self._work(following):
                     self._tasks[name] = group.create_task(self._guarded(name, work), name=name)
                 self.go_on()
                 await self.machine.start(
@@ -248,6 +250,7 @@ class Core:
                 if self.table.match.over is not None or not self.table.events:
                     self.start_match(self.settings.players)
                 await self.backend.start()
+                group.create_task(_once_tried(following, ready), name="opening")
                 await self._ending.wait()
                 raise self._broken or _Ended
         except* _Ended:
@@ -299,9 +302,8 @@ class Core:
     def simulated(self) -> bool:
         return self.backend.name == "simulated"
 
-    def _work(self) -> list[tuple[str, Coroutine[Any, Any, None]]]:
+    def _work(self, following: Following) -> list[tuple[str, Coroutine[Any, Any, None]]]:
         backend = self.backend
-        following = Following(self.clock, self.faults, self.heartbeat)
         return [
             *((reader.name, following.reader(reader, self._batch)) for reader in backend.readers),
             *((lane.name, following.lane(lane, self._passed)) for lane in backend.lanes),
@@ -430,6 +432,11 @@ class Core:
             self.faults.raise_fault("dice_stuck", "dice", str(error))
         else:
             self.report(DiceRested(self.clock.now(), dice))
+
+
+async def _once_tried(following: Following, ready: Callable[[], object]) -> None:
+    await following.tried()
+    ready()
 
 
 class _Ended(Exception):

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 from collections.abc import AsyncIterable, Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Final, TypeVar
 
@@ -18,6 +19,8 @@ from tablectl.ports import Device, Lane, TileReader
 RETRY_SECONDS: Final = (0.5, 4.0)
 #: seconds after which a reader that neither reads nor is tried again hangs
 HANGS_SECONDS: Final = 45.0
+#: seconds in which a reader that is there has been opened: a start waits no longer for one
+OPENS_SECONDS: Final = 5.0
 
 Item = TypeVar("Item")
 
@@ -29,6 +32,20 @@ class Following:
     clock: Clock
     faults: FaultLatch
     heartbeat: Heartbeat
+    #: where those are that were not opened yet, nor failed to
+    _untried: set[str] = field(default_factory=set)
+    _one_tried: asyncio.Event = field(default_factory=asyncio.Event)
+
+    async def tried(self) -> None:
+        """Wait until every device that is followed was tried once. One that takes longer than `OPENS_SECONDS` is a
+        fault like one that cannot be opened; it is not given up."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(OPENS_SECONDS):
+                while self._untried:
+                    self._one_tried.clear()
+                    await self._one_tried.wait()
+        for where in sorted(self._untried):
+            self.faults.raise_fault("reader_lost", where, f"it is not open after {OPENS_SECONDS:g} s")
 
     async def reader(self, reader: TileReader, take: Callable[[Sequence[ZoneRead]], object]) -> None:
         """Give every round of ``reader`` to ``take``. It has to beat: a table is read all the time."""
@@ -49,9 +66,14 @@ class Following:
         beat: Callable[[], object],
     ) -> None:
         wait = RETRY_SECONDS[0]
+        self._untried.add(where)
         while True:
             try:
-                await device.open()
+                try:
+                    await device.open()
+                finally:
+                    self._untried.discard(where)
+                    self._one_tried.set()
                 self.faults.recover("reader_lost", where)
                 wait = RETRY_SECONDS[0]
                 async for item in source():

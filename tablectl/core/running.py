@@ -42,7 +42,7 @@ LOOKS_UP_S: Final = 6.0
 async def serve(
     site: Site, *, seed: int | None = None, state_dir: Path | None = None, ready: Callable[[], object] = lambda: None
 ) -> None:
-    """Run the table of ``site`` until SIGINT, SIGTERM or `core.stop`; ``ready`` is called once the link listens.
+    """Run the table of ``site`` until SIGINT, SIGTERM or `core.stop`; ``ready`` as of `run`.
 
     Raises:
         BackendError, JournalError, LinkError: it cannot start; the message says what to do.
@@ -147,11 +147,10 @@ async def _enter_indicator(core: Core, sim: SimTable) -> None:
 
 
 async def run(core: Core, ready: Callable[[], object] = lambda: None) -> None:
-    """The core with its link, until it is stopped."""
+    """The core with its link, until it is stopped. ``ready``: called once the link listens and devices were tried."""
     console = Console(core)
     await console.link.start()
     try:
-        ready()
-        await core.run()
+        await core.run(ready)
     finally:
         await console.link.stop()
