@@ -129,7 +129,7 @@ def _order(kind: FaultKind) -> tuple[int, str]:
 
 
 def _entry(kind: FaultKind, language: str) -> Iterator[str]:
-    words, text = WORDS[language], kind.texts[language]
+    words, text = WORDS[language], Fault(kind, "…", "…", t=0.0, wall=0.0).text(language)
     roles = [ROLE_WORDS[language][role] for role in ROLES if role in kind.clear_by]
     who = f"{words['clear']} {', '.join(roles)}" if language == "en" else f"{words['clear']}{'、'.join(roles)}"
     facts = [words["stop"] if kind.severity is Severity.STOP else words["warn"], who]

@@ -25,6 +25,7 @@ from tablectl.base.settings import Settings
 from tablectl.base.tasks import beside
 from tablectl.base.trace import TraceHeader
 from tablectl.base.trace_log import TraceKeeper
+from tablectl.core import register
 from tablectl.core.backend import Backend
 from tablectl.core.following import Following, each
 from tablectl.core.memory import Memory
@@ -243,6 +244,7 @@ class Core:
             async with asyncio.TaskGroup() as group:
                 for name, work in self._work(following):
                     self._tasks[name] = group.create_task(self._guarded(name, work), name=name)
+                register.tell(self.backend.sets, self.rules.tile_set, self.faults)
                 self.go_on()
                 await self.machine.start(
                     waiting=self.interrupted, lifting=still_lifting(self.journal), stacked=self.memory.stacked

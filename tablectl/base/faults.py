@@ -109,7 +109,9 @@ class Fault:
 
     def text(self, language: str) -> FaultText:
         """In ``language`` (``zh``, ``en``)."""
-        return replace(self.kind.texts[language], where=self.where, detail=self.detail)
+        text = self.kind.texts[language]
+        next_step = text.next_step.format(where=self.where, detail=self.detail)
+        return replace(text, next_step=next_step, where=self.where, detail=self.detail)
 
 
 @dataclass(frozen=True, slots=True)

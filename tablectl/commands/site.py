@@ -18,10 +18,13 @@ Config = Annotated[Path, typer.Argument(help="The site's configuration (config/t
 def check(config: Config = DEFAULT_CONFIG, json: JsonOption = False) -> None:
     """Look at a configuration: every mistake with its file, line, column and key."""
     from tablectl.base.settings import SettingsError, render
+    from tablectl.core.register import problems
     from tablectl.core.site import load_site
 
     try:
         site = load_site(config)
+        if found := list(problems(site)):
+            raise SettingsError(found)
     except SettingsError as error:
         if json:
             print_json(

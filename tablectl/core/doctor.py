@@ -88,13 +88,14 @@ def _configuration(config: Path, settings: Settings) -> Iterator[Finding]:
 
 
 def tiles(settings: Settings) -> Iterator[Finding]:
-    """The register of the tile sets: without it a table does not start."""
+    """The register of the tile sets: without it a table does not start; it shuffles only whole sets."""
+    from tablectl.core.register import ENROLL
     from tablectl.documents import DocumentError
     from tablectl.rules.registry import load
-    from tablectl.tiles.tags import load_register
+    from tablectl.tiles.tags import lacking, load_register
 
     assert settings.tiles is not None  # `base.settings` asks for it where there is hardware
-    enroll = "sudo -u tablectl tablectl tags enroll NAME, for each tile set, with the table stopped"
+    enroll = ENROLL.format("NAME")
     try:
         register = load_register(settings.tiles)
     except DocumentError as error:
@@ -103,9 +104,12 @@ def tiles(settings: Settings) -> Iterator[Finding]:
     if not register.sets:
         yield Finding("tiles", "wrong", f"{settings.tiles}: holds no tile set", enroll)
     tile_set = load(settings.rules.id, settings.rules.options).tile_set
+    lack = lacking(register.sets, tile_set)
     for name in register.sets:
         found = register.check_set(name, tile_set)
-        if found:
+        if name in lack:
+            yield Finding("tiles", "wrong", f"set {name} lacks {lack[name]}", ENROLL.format(name))
+        elif found:
             more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
             yield Finding("tiles", "warning", f"{found[0].text}{more}", "tablectl tags check")
         else:

@@ -28,6 +28,8 @@ from tablectl.tiles.tile import Tile
 
 #: 4 bytes (ISO 14443) to 32 (EPC)
 _UID: Final = re.compile(r"([0-9a-f]{2}){4,32}")
+#: kinds of tile that are named where many are lacking
+SHOWN: Final = 8
 _HEADER: Final = "# The tags of each tile set: a kind of tile, and the UIDs of its tags.\n"
 
 
@@ -127,6 +129,18 @@ class TagRegister:
             if uid not in times:
                 findings.append(Finding(Fault.MISSING, f"missing: {_said(tile)} ({uid}) was not seen", tile, uid))
         return findings
+
+
+def lacking(sets: Mapping[str, Mapping[str, Tile]], tile_set: TileSet) -> dict[str, str]:
+    """By name, what sets lack of ``tile_set``, for a person: ``5m 五万 ×2, P 白板 ×1``. What they have beyond it does
+    not matter: flowers that these rules leave out."""
+    missing = {name: sorted(tile_set.missing(tags.values()).items()) for name, tags in sets.items()}
+    return {name: _some([f"{_said(tile)} ×{n}" for tile, n in kinds]) for name, kinds in missing.items() if kinds}
+
+
+def _some(words: Sequence[str]) -> str:
+    """As many as fit a display."""
+    return ", ".join(words[:SHOWN]) + (f" … +{len(words) - SHOWN}" if len(words) > SHOWN else "")
 
 
 def _said(tile: Tile) -> str:

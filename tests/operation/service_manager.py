@@ -14,6 +14,8 @@ from pathlib import Path
 from service_units import ROOT, Unit
 
 from tablectl.base.clock import LoopClock
+from tablectl.rules.registry import load
+from tablectl.tiles.tags import TagRegister, save_register
 
 PROGRAM = "/opt/tablectl/current/bin/tablectl"
 BENCH = Path(__file__).with_name("table_on_a_bench.py")
@@ -54,7 +56,8 @@ class Manager:
         self._socket.settimeout(PATIENCE_S)
         self.process: subprocess.Popen[str] | None = None
         (folder / "table.yaml").write_text(config.format(root=ROOT), encoding="utf-8")
-        (folder / "tiles.yaml").write_text("sets: {}\n", encoding="utf-8")
+        tags = {f"e004{n:012x}": tile for n, tile in enumerate(load("competition").tile_set.tiles())}
+        save_register(TagRegister({"green": tags}), folder / "tiles.yaml")
 
     # --- what the unit says
 

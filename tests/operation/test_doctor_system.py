@@ -139,8 +139,9 @@ def test_tile_sets_that_are_missing_or_incomplete(tmp_path: Path) -> None:
         settings.tiles,
     )
     states = {finding.what.partition(":")[0]: finding for finding in doctor.tiles(settings)}
-    assert (states["set green"].state, states["set blue"].state) == ("fine", "warning")
-    assert tile.code in states["set blue"].what
+    assert states["set green"].state == "fine"
+    blue = states[f"set blue lacks {tile.code} {tile.name_zh} ×1"]
+    assert (blue.state, "tablectl tags enroll blue" in blue.mend) == ("wrong", True)
 
 
 def test_records_that_others_may_read(tmp_path: Path) -> None:
