@@ -122,8 +122,6 @@ def export(
             out.writelines(texts)
     except FileExistsError:
         fail(f"{file}: exists already; give another name")
-    except OSError as error:
-        fail(f"{file}: cannot be written: {error.strerror}")
     warn(*left_out)
     say(f"{len(texts)} hands written to {file}")
     if sign:
@@ -169,10 +167,7 @@ def html(
     hands = [hand for _, hand in _played(entries_of(journal, config))]
     if number > len(hands):
         fail(_no_hand(number, len(hands)))
-    try:
-        file.write_text(replay_page(playback(hands[number - 1]), lang), encoding="utf-8")
-    except OSError as error:
-        fail(f"{file}: cannot be written: {error.strerror}")
+    file.write_text(replay_page(playback(hands[number - 1]), lang), encoding="utf-8")
     say(f"hand {number} written to {file}; any browser opens it")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
@@ -19,7 +19,20 @@ JournalPath = Annotated[
     Path | None, typer.Option("--journal", help="The journal; left out: that of the configuration.")
 ]
 Config = Annotated[Path, typer.Option("--config", help="The site's configuration: it says where the journal is.")]
-__all__ = ["DEFAULT_CONFIG", "Config", "Hand", "JournalPath", "entries_of", "finished_hands", "journal_path", "matches"]
+#: what is said where `journal_so_far` finds none
+NOTHING_YET: Final = "no records yet: this table has not run"
+__all__ = [
+    "DEFAULT_CONFIG",
+    "NOTHING_YET",
+    "Config",
+    "Hand",
+    "JournalPath",
+    "entries_of",
+    "finished_hands",
+    "journal_path",
+    "journal_so_far",
+    "matches",
+]
 
 
 def journal_path(journal: Path | None, config: Path) -> Path:
@@ -27,13 +40,19 @@ def journal_path(journal: Path | None, config: Path) -> Path:
     from tablectl.base.settings import load
 
     path = journal or load(config).journal.path
-    try:
-        there = path.is_file()
-    except OSError as error:
-        fail(f"{path}: cannot be read: {error.strerror}. The table's own files: sudo -u tablectl tablectl …")
-    if not there:
+    if not path.is_file():
         fail(f"{path}: no journal there; expected the file of a table that ran (--journal FILE)")
     return path
+
+
+def journal_so_far(journal: Path | None, config: Path) -> Path | None:
+    """As `journal_path`; None where no journal is named and that of the configuration is still to come, the table has
+    not run yet."""
+    from tablectl.base.settings import MEMORY, load
+
+    path = journal or load(config).journal.path
+    new = journal is None and path != MEMORY and not path.exists()
+    return None if new else journal_path(path, config)
 
 
 def entries_of(journal: Path | None, config: Path) -> list[Entry]:

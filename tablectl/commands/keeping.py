@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from tablectl.commands.journals import DEFAULT_CONFIG, Config, JournalPath, journal_path
+from tablectl.commands.journals import DEFAULT_CONFIG, NOTHING_YET, Config, JournalPath, journal_path, journal_so_far
 from tablectl.commands.terminal import FOUND_WRONG, JsonOption, fail, print_json, say, tells_errors
 
 Register = Annotated[Path | None, typer.Option("--tiles", help="The tags' register; left out: the configuration's.")]
@@ -31,7 +31,13 @@ def backup(
     if (file is None) == (into is None):
         fail("expected a FILE to write, or --into FOLDER")
     clock = LoopClock()
-    source, register = journal_path(journal, config), tiles or _register(config, journal)
+    source = journal_so_far(journal, config)
+    if source is None:
+        if into is not None and (before := backups.newest(into)) is not None:
+            fail(f"the records are gone, of which {before} is a copy: tablectl restore {before}", code=FOUND_WRONG)
+        print_json({"file": None, "events": 0, "facts": 0, "last": 0}) if json else say(NOTHING_YET)
+        return
+    register = tiles or _register(config, journal)
     try:
         if into is not None:
             file, copied = backups.make_in(source, register, into, keep, clock)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from tablectl.commands.journals import DEFAULT_CONFIG, Config, JournalPath, journal_path
+from tablectl.commands.journals import DEFAULT_CONFIG, NOTHING_YET, Config, JournalPath, journal_so_far
 from tablectl.commands.terminal import FOUND_WRONG, JsonOption, fail, print_json, say, tells_errors
 
 if TYPE_CHECKING:
@@ -30,11 +30,15 @@ def report(
     """Cycles, faults, slow mechanisms, bad tags and how well antennas read. Exit code 1 where a person should look."""
     from tablectl.base.clock import LoopClock
     from tablectl.base.journal import Journal, JournalError
+    from tablectl.core.report import Report
     from tablectl.core.report import report as make
 
     clock = LoopClock()
-    path = journal_path(journal, config)
+    path = journal_so_far(journal, config)
     until = clock.wall()
+    if path is None:
+        print_json(Report(until - days * DAY_S, until).as_json()) if json else say(NOTHING_YET)
+        return
     try:
         with Journal(path, clock, read_only=True) as kept:
             made = make(kept.read(), kept.facts(), until - days * DAY_S, until, _tiles(config))
@@ -68,13 +72,10 @@ def _keep(made: Report, folder: Path) -> None:
     from json import dumps
 
     day = datetime.fromtimestamp(made.until, UTC).strftime("%Y-%m-%d")
-    try:
-        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        (folder / f"report-{day}.json").write_text(dumps(made.as_json(), ensure_ascii=False) + "\n", encoding="utf-8")
-        for old in sorted(folder.glob("report-*.json"))[:-KEPT]:
-            old.unlink()
-    except OSError as error:
-        fail(f"{folder}: the report cannot be kept there: {error.strerror}", code=FOUND_WRONG)
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    (folder / f"report-{day}.json").write_text(dumps(made.as_json(), ensure_ascii=False) + "\n", encoding="utf-8")
+    for old in sorted(folder.glob("report-*.json"))[:-KEPT]:
+        old.unlink()
 
 
 def _tell(made: Report) -> None:

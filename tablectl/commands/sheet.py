@@ -44,7 +44,7 @@ def sheet(
     found = list(_sheets(entries_of(journal, config), head))
     chosen = found if everything else [_chosen(found, game)]
     if html is not None:
-        _write(html, _page(chosen, lang, config))
+        html.write_text(_page(chosen, lang, config), encoding="utf-8")
     if pdf is not None:
         _print(pdf, _page(chosen, lang, config))
     if csv_file is not None:
@@ -124,11 +124,8 @@ def _write_csv(path: Path, sheets: Sequence[Sheet]) -> None:
     if str(path) == "-":
         sys.stdout.write(sheet_csv(told, "\n"))
         return
-    try:
-        # with a mark of the encoding, without which spreadsheets take Chinese names for something else
-        path.write_text(sheet_csv(told), encoding="utf-8-sig", newline="")
-    except OSError as error:
-        fail(f"{path}: cannot be written: {error.strerror}")
+    # with a mark of the encoding, without which spreadsheets take Chinese names for something else
+    path.write_text(sheet_csv(told), encoding="utf-8-sig", newline="")
 
 
 def _page(sheets: Sequence[Sheet], lang: str, config: Path) -> str:
@@ -142,13 +139,6 @@ def _page(sheets: Sequence[Sheet], lang: str, config: Path) -> str:
     fans = load_texts("en").fans if lang == "en" else {}
     zone = ZoneInfo(load(config).time_zone) if config.is_file() else None
     return page([one.to_json() for one in sheets], lang, fans=fans, zone=zone)
-
-
-def _write(path: Path, text: str) -> None:
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        fail(f"{path}: cannot be written: {error.strerror}")
 
 
 def _print(path: Path, text: str) -> None:

@@ -45,8 +45,6 @@ def check_signature(
             print_json({"file": str(file), "holds": False, "why": str(error)})
             raise typer.Exit(FOUND_WRONG) from None
         fail(f"{file}: the signature does not hold: {error}", code=FOUND_WRONG)
-    except OSError as error:
-        fail(f"{error.filename}: cannot be read: {error.strerror}")
     if json:
         print_json({"file": str(file), "holds": True, "key": signed.fingerprint, "known": signed.known})
     elif signed.known:

@@ -220,10 +220,7 @@ def _fast(site: Site, seeds: list[int], hands: int | None, trace: Path | None, j
     if trace is not None and len(seeds) > 1:
         fail("--trace FILE holds one match; give one --seed with it")
     if trace is not None:
-        try:
-            trace.touch(mode=0o600)
-        except OSError as error:
-            fail(f"{trace}: cannot be written: {error.strerror}")
+        trace.touch(mode=0o600)  # raises here, not in a process of its own
     playing = play_all(site, seeds, hands=hands, trace=trace, limit_s=LONGEST_MATCH_S)
     with Progress(transient=True, disable=json or len(seeds) == 1 or not os.isatty(2)) as progress:
         matches = list(progress.track(playing, total=len(seeds), description="matches"))

@@ -234,8 +234,6 @@ def enroll(
         asyncio.run(_enroll(settings, enrolment, zone, path))
     except (BackendError, DeviceError) as error:
         fail(f"tablectl tags enroll: {error}", code=FOUND_WRONG)
-    except OSError as error:
-        fail(f"tablectl tags enroll: {path}: cannot be written: {error.strerror}", code=FOUND_WRONG)
     except KeyboardInterrupt:
         pass
     if enrolment.due is not None:

@@ -48,7 +48,8 @@ def fail(*lines: object, code: int = MISUSE) -> NoReturn:
 
 
 def tells_errors(command: Callable[P, R]) -> Callable[P, R]:
-    """Bad input ends a command with its problems, one a line, and exit code 2; never with a traceback."""
+    """Bad input ends a command with its problems, one a line, and exit code 2; so does a file that cannot be read or
+    written. Never with a traceback."""
 
     @wraps(command)
     def guarded(*args: P.args, **kwargs: P.kwargs) -> R:
@@ -64,6 +65,10 @@ def tells_errors(command: Callable[P, R]) -> Callable[P, R]:
             fail(*problems)
         except BrokenPipeError:
             raise typer.Exit(FINE) from None
+        except OSError as error:
+            where = f"{error.filename}: " if error.filename is not None else ""
+            hint = ". The table's own files: sudo -u tablectl tablectl …" if isinstance(error, PermissionError) else ""
+            fail(f"{where}{error.strerror or error}{hint}")
 
     return guarded
 

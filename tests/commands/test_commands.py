@@ -240,12 +240,27 @@ def test_check_tells_every_mistake_with_its_place(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "words",
-    ["hands list --journal", "hands check-signature", "status --config", "sim --fast --trace"],
+    [
+        *("hands list --journal", "hands check-signature", "status --config", "sim --fast --trace"),
+        f"hands check-signature {ROOT}/README.md --key",
+        f"tags enroll green --config {ROOT}/config/sim.yaml --tiles",
+    ],
 )
 def test_a_path_that_cannot_be_looked_at_is_told_without_a_traceback(tmp_path: Path, words: str) -> None:
-    result = run(*words.split(), str(tmp_path / ("x" * 300)))
+    path = tmp_path / ("x" * 300)
+    result = run(*words.split(), str(path))
     assert result.exit_code == 2
-    assert re.search(r"cannot be (read|written): File name too long", result.output)
+    assert re.search(rf"{path}: (cannot be read: )?File name too long", result.output)
+
+
+def test_files_of_the_table_for_somebody_else(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def closed(path: Path) -> bool:
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr(Path, "is_file", closed)
+    result = run("hands", "list", "--journal", str(tmp_path / "journal.sqlite"))
+    assert result.exit_code == 2
+    assert "journal.sqlite: Permission denied. The table's own files: sudo -u tablectl tablectl …" in result.output
 
 
 @pytest.mark.slow

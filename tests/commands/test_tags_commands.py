@@ -228,8 +228,8 @@ def test_a_new_table_enrols_its_first_set_on_the_zone_of_any_reader(
 def test_a_register_that_cannot_be_written_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tablectl.drivers.hardware.HardwareTable", LaidDown)
     register = tmp_path / "nowhere" / "tiles.yaml"
-    said = run("tags", "enroll", "green", "--tiles", register, "--config", shipped("config", "table.yaml"), code=1)
-    assert f"tablectl tags enroll: {register}: cannot be written: No such file or directory" in said
+    said = run("tags", "enroll", "green", "--tiles", register, "--config", shipped("config", "table.yaml"), code=2)
+    assert f"{register.name}.new: No such file or directory" in said
 
 
 def lay(enrolment: Enrolment, *tags: str, reads: int = STEADY) -> list[str]:

@@ -16,6 +16,7 @@ from tablectl.base.journal import Journal
 from tablectl.cli import app
 from tablectl.core import backups
 
+ROOT = Path(__file__).parents[2]
 TILES = "sets:\n  green:\n    1m: [e004015000a1b201]\n"
 
 
@@ -139,6 +140,44 @@ def test_old_matches_go_to_an_archive(table: Path) -> None:
     with Journal(journal, HandClock()):
         running = run("archive", table / "more.gz", "--before", "2026-12-31", "--journal", journal)
     assert (running.exit_code, "another tablectl" in running.stderr) == (1, True)
+
+
+@pytest.fixture
+def new(tmp_path: Path) -> Path:
+    """The configuration of a table that has not run yet."""
+    text = (ROOT / "config" / "sim.yaml").read_text(encoding="utf-8").replace("../hardware", f"{ROOT}/hardware")
+    path = tmp_path / "table.yaml"
+    path.write_text(text.replace('":memory:"', "records/journal.sqlite"), encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("words", [("backup", "--into", "{0}/backups"), ("report", "--keep", "{0}/reports")])
+def test_before_the_first_run_there_is_nothing_yet(new: Path, words: tuple[str, ...]) -> None:
+    """The timers of a new table are no failures."""
+    command = [word.format(new.parent) for word in words]
+    done = run(*command, "--config", new)
+    assert (done.exit_code, done.stdout) == (0, "no records yet: this table has not run\n")
+    assert [path.name for path in new.parent.iterdir()] == ["table.yaml"]
+    done = run(*command, "--config", new, "--json")
+    assert done.exit_code == 0
+    told = json.loads(done.stdout)
+    assert (told.get("events", 0), told.get("hands", 0)) == (0, 0)
+
+
+def test_a_mistyped_configuration_is_no_new_table(new: Path) -> None:
+    for command in (("backup", "--into", new.parent), ("report",)):
+        done = run(*command, "--config", new.with_name("tabel.yaml"))
+        assert (done.exit_code, "cannot be read" in done.stderr) == (2, True)
+
+
+def test_records_that_are_gone_are_no_new_table(new: Path) -> None:
+    """There is a copy of what the configuration names no more."""
+    copies = new.parent / "backups"
+    played(new.parent / "records.sqlite")
+    assert run("backup", "--into", copies, "--journal", new.parent / "records.sqlite").exit_code == 0
+    (copy,) = copies.iterdir()
+    done = run("backup", "--into", copies, "--config", new)
+    assert (done.exit_code, f"tablectl restore {copy}" in done.stderr) == (1, True)
 
 
 def test_records_that_are_not_there(tmp_path: Path) -> None:
