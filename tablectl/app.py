@@ -17,7 +17,7 @@ from tablectl.announce.announcer import Announcer
 from tablectl.announce.texts import LANGUAGES, load_texts
 from tablectl.base.bus import Bus
 from tablectl.base.clock import Alarm, Clock
-from tablectl.base.faults import DeviceError, FaultLatch
+from tablectl.base.faults import DeviceError, Fault, FaultLatch
 from tablectl.base.heartbeat import Heartbeat
 from tablectl.base.keeper import RETRY_S, Keeper
 from tablectl.base.reports import DiceRested, LanePassed, MachineReported, Report, ZoneRead
@@ -51,6 +51,7 @@ from tablectl.machine.description import load_machine
 from tablectl.machine.states import State
 from tablectl.machine.status import MachineStatus
 from tablectl.machine.upkeep import UpkeepChanged
+from tablectl.refusals import Refusal
 from tablectl.rules.api import RuleSet
 from tablectl.tracking.replay import Pipeline
 from tablectl.tracking.tracker import Tracker
@@ -178,8 +179,12 @@ class Core:
         keeper = Keeper(path, self.clock, self._journal_failing, self.backend.pausing)
         if keeper.damage is not None:
             self.faults.raise_fault("journal_damaged", "journal", keeper.damage)
-        self.faults.add_obstacle(lambda fault: (self.journal.trouble or "") if fault.code == "J01" else "")
+        self.faults.add_obstacle(self._disk_fails)
         return keeper
+
+    def _disk_fails(self, fault: Fault) -> Refusal | None:
+        trouble = self.journal.trouble if fault.code == "J01" else None
+        return None if trouble is None else Refusal("words", text=trouble)
 
     def _journal_failing(self, why: str | None) -> None:
         if why is None:

@@ -19,6 +19,7 @@ from typing import Any, Final
 
 from tablectl.base.bus import Bus
 from tablectl.base.clock import Clock
+from tablectl.refusals import Refusal, Refused
 
 log = logging.getLogger(__name__)
 
@@ -135,8 +136,8 @@ def clearing_roles(kind: FaultKind) -> list[str]:
     return [*roles, *(name for name, role in CLEARS_AS.items() if role in roles)]
 
 
-class ClearRefused(Exception):
-    """A fault cannot be cleared (by this person, or now); the message says why."""
+class ClearRefused(Refused):
+    """A fault cannot be cleared (by this person, or now); it says why."""
 
 
 @cache
@@ -194,7 +195,7 @@ class FaultLatch:
         self._clock = clock
         self._active: dict[tuple[str, str], Fault] = {}
         self._safe_off: list[SafeOff] = []
-        self._obstacles: list[Callable[[Fault], str]] = []
+        self._obstacles: list[Callable[[Fault], Refusal | None]] = []
         self._finishing: set[asyncio.Task[None]] = set()
 
     # --- who takes part
@@ -204,9 +205,9 @@ class FaultLatch:
         it may be a coroutine function, then all of them run at once."""
         self._safe_off.append(handler)
 
-    def add_obstacle(self, obstacle: Callable[[Fault], str]) -> None:
+    def add_obstacle(self, obstacle: Callable[[Fault], Refusal | None]) -> None:
         """Ask ``obstacle`` before a fault is cleared: why that is not possible yet (the emergency stop is still
-        pressed), or ""."""
+        pressed), or None."""
         self._obstacles.append(obstacle)
 
     # --- what stands
@@ -311,16 +312,16 @@ class FaultLatch:
         """
         found = [f for f in self._active.values() if f.code == code and where in (None, f.where)]
         if not found:
-            standing = ", ".join(sorted({f.code for f in self._active.values()})) or "none"
-            raise ClearRefused(f"fault {code} does not stand; standing: {standing}")
+            standing = ", ".join(sorted({f.code for f in self._active.values()})) or Refusal("fault_none")
+            raise ClearRefused(Refusal("fault_does_not_stand", code=code, standing=standing))
         role = re.split("[:@]", by, maxsplit=1)[0]
         for fault in found:
             if role not in clearing_roles(fault.kind):
-                allowed = ", ".join(r for r in ROLES if r in fault.kind.clear_by)
-                raise ClearRefused(f"{code} may be cleared by {allowed}, not by {role or 'nobody'}")
+                allowed = [_named(r) for r in ROLES if r in fault.kind.clear_by]
+                raise ClearRefused(Refusal("fault_not_by", code=code, allowed=allowed, role=_named(role)))
             for obstacle in self._obstacles:
-                if why := obstacle(fault):
-                    raise ClearRefused(f"{code} cannot be cleared yet: {why}")
+                if (why := obstacle(fault)) is not None:
+                    raise ClearRefused(Refusal("fault_not_yet", code=code, why=why))
         for fault in found:
             self._end(fault, by)
         return tuple(found)
@@ -341,6 +342,10 @@ class FaultLatch:
         del self._active[fault.code, fault.where]
         log.info("%s at %s ended, cleared by %s", fault.code, fault.where or "the table", by or "nobody: it recovered")
         self._bus.publish(FaultCleared(fault, by))
+
+
+def _named(role: str) -> Refusal:
+    return Refusal(f"role.{role or 'nobody'}") if role in ("", *ROLES) else Refusal("words", text=role)
 
 
 async def _awaited(rest: Awaitable[None]) -> None:

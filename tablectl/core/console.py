@@ -12,7 +12,7 @@ from typing import Any, Final, get_type_hints
 
 from tablectl import __version__
 from tablectl.app import Core
-from tablectl.base.faults import ClearRefused, Fault, FaultCleared, FaultRaised, clearing_roles
+from tablectl.base.faults import Fault, FaultCleared, FaultRaised, clearing_roles
 from tablectl.base.reports import DiceRested, KeyPressed
 from tablectl.core.figures import Figures
 from tablectl.core.offers import MATCH, NUMBERS, USUAL_KEYS, offered
@@ -28,10 +28,11 @@ from tablectl.game import record, rulings
 from tablectl.game.table import Table
 from tablectl.game.views import Role, redact
 from tablectl.link.connection import Client
-from tablectl.link.protocol import INVALID_PARAMS, REFUSED, RpcError
+from tablectl.link.protocol import INVALID_PARAMS, RpcError
 from tablectl.link.sections import add_table
 from tablectl.link.server import Link, Look
-from tablectl.machine.status import CommandRefused, MachineStatus
+from tablectl.machine.status import MachineStatus
+from tablectl.refusals import Refusal, Refused
 from tablectl.sim.display import MemoryDisplay
 from tablectl.tiles.notation import NotationError, parse_tile, parse_tiles
 
@@ -153,7 +154,7 @@ class Console:
             ruling = ruling_of(do, params, self.core.table, self.core.clock.now())
             refused = self.core.table.refusal(ruling)
             if refused is not None:
-                raise RpcError(REFUSED, refused)
+                raise Refused(refused)
             events = self.core.rule(ruling)
             return {"seq": self.core.table.last_seq, "events": [ev.to_json(event) for event in events]}
 
@@ -163,12 +164,9 @@ class Console:
     def _command(self, name: str) -> Callable[[Params, Client], Coroutine[Any, Any, Params]]:
         async def command(params: Params, client: Client) -> Params:
             machine = self.core.machine
-            try:
-                done = getattr(machine, name)()
-                if done is not None:
-                    await done
-            except CommandRefused as refused:
-                raise RpcError(REFUSED, str(refused)) from refused
+            done = getattr(machine, name)()
+            if done is not None:
+                await done
             self.core.journal.note("machine", command=name, by=params["by"])
             return {"state": machine.state.value}
 
@@ -176,10 +174,10 @@ class Console:
         return command
 
     def _asked(self, do: str) -> None:
-        """Raises RpcError where this command of the match has no effect now."""
+        """Raises Refused where this command of the match has no effect now."""
         refused = MATCH[do](self.core.table)
         if refused is not None:
-            raise RpcError(REFUSED, refused)
+            raise Refused(refused)
 
     def _match_start(self, params: Params, client: Client) -> Params:
         """Begin a match: ``names`` of the four players."""
@@ -248,10 +246,7 @@ class Console:
         if not isinstance(name, str):
             raise RpcError(INVALID_PARAMS, "expected id (text), for example H02@head.2")
         code, _, where = name.partition("@")
-        try:
-            cleared = self.core.faults.clear(code, params["by"], where or None)
-        except ClearRefused as refused:
-            raise RpcError(REFUSED, str(refused)) from refused
+        cleared = self.core.faults.clear(code, params["by"], where or None)
         self.core.journal.note("fault_cleared", id=name, by=params["by"])
         return [fault_json(fault) for fault in cleared]
 
@@ -289,7 +284,12 @@ def _names(params: Params) -> tuple[str, str, str, str]:
 
 def ruling_of(do: str, params: Params, table: Table, t: float) -> act.Rule:
     """The ruling of a request: its keys are those of `game.actions.Rule`, tiles in notation. ``seq`` names an event to
-    correct by its number in the journal. Raises RpcError where a value is not of its form."""
+    correct by its number in the journal.
+
+    Raises:
+        RpcError: a value is not of its form.
+        Refused: the record has no such event.
+    """
     given = {key: value for key, value in params.items() if key in _FORMS and value is not None}
     unknown = ", ".join(sorted(params.keys() - _FORMS.keys() - {"seq"}))
     if unknown:
@@ -298,7 +298,7 @@ def ruling_of(do: str, params: Params, table: Table, t: float) -> act.Rule:
     if seq is not None:
         given["replaces"] = record.place_of(table.state, seq)
         if given["replaces"] is None:
-            raise RpcError(REFUSED, f"event {seq!r} is none of this hand's record")
+            raise Refused(Refusal("no_such_event", seq=seq))
     return act.Rule(t=t, do=do, **{key: _formed(key, value) for key, value in given.items()})
 
 

@@ -11,6 +11,7 @@ from tablectl.game.opening import indicator_awaited, may_throw, stakes_due
 from tablectl.game.state import Phase
 from tablectl.game.table import Table
 from tablectl.game.views import Role
+from tablectl.refusals import Refusal
 
 Json = dict[str, Any]
 
@@ -22,24 +23,23 @@ NUMBERS: Final[Mapping[str, tuple[int | None, ...]]] = {"sit": (None, 0, 1), "pu
 SEATS: Final = range(4)
 
 
-def _start(table: Table) -> str | None:
-    hand = "a hand is being played; end it (referee.draw_hand) or the match (match.end) first"
-    return hand if table.playing is not None else None
+def _start(table: Table) -> Refusal | None:
+    return Refusal("hand_played_first") if table.playing is not None else None
 
 
-def _dice(table: Table) -> str | None:
+def _dice(table: Table) -> Refusal | None:
     hand = table.playing
-    return None if hand is not None and hand.phase is Phase.DICE else "no throw of dice is awaited"
+    return None if hand is not None and hand.phase is Phase.DICE else Refusal("no_throw_awaited")
 
 
-def _indicator(table: Table) -> str | None:
+def _indicator(table: Table) -> Refusal | None:
     hand = table.playing
     wanted = hand is not None and (hand.indicator is not None or indicator_awaited(table, hand))
-    return None if wanted else "no indicator is awaited"
+    return None if wanted else Refusal("no_indicator_awaited")
 
 
 #: the commands ``match.<do>``, and why one has no effect now
-MATCH: Final[Mapping[str, Callable[[Table], str | None]]] = {
+MATCH: Final[Mapping[str, Callable[[Table], Refusal | None]]] = {
     "start": _start,
     "end": lambda table: rulings.not_now(table, "end_game"),
     "seats": lambda table: None,
@@ -71,14 +71,14 @@ def score_queries_open(table: Table) -> bool:
     return queries is not None and table.match.game == queries.game
 
 
-def agreement_refused(table: Table, seat: int) -> str | None:
+def agreement_refused(table: Table, seat: int) -> Refusal | None:
     """Why ``seat`` has no declared win to agree to."""
     hand = table.playing
     if hand is None or hand.phase is not Phase.DECLARED:
-        return "no win is declared"
+        return Refusal("no_win_declared")
     if any(win.actor == seat for win in hand.declared):
-        return "this is your own win; the others agree to it"
-    return "you have agreed already" if seat in hand.passed else None
+        return Refusal("own_win")
+    return Refusal("agreed_already") if seat in hand.passed else None
 
 
 def offered(table: Table, role: Role, seat: int | None = None) -> Json:

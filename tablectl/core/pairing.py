@@ -11,8 +11,9 @@ from typing import Any, Final
 
 from tablectl.app import Core
 from tablectl.link.connection import Client
-from tablectl.link.protocol import INVALID_PARAMS, REFUSED, RpcError
+from tablectl.link.protocol import INVALID_PARAMS, RpcError
 from tablectl.link.server import Link
+from tablectl.refusals import Refusal, Refused
 
 Params = dict[str, Any]
 
@@ -53,7 +54,7 @@ class Pairing:
         if type(seat) is not int or not 0 <= seat <= 3:
             raise RpcError(INVALID_PARAMS, f"seat: {seat!r}; expected 0, 1, 2 or 3")
         if not self._core.backend.displays:
-            raise RpcError(REFUSED, "this table has no display that could show a code; make the player an account")
+            raise Refused(Refusal("no_display"))
         known = set(self._standing().values())
         code = next(code for code in iter(_code, "") if code not in known)
         if not known:
@@ -76,7 +77,7 @@ class Pairing:
         if self._wrong >= MAX_WRONG:
             for seat in tuple(self._codes):
                 self._end(seat)
-        raise RpcError(REFUSED, "this code opens nothing (any more); ask the referee to show a new one")
+        raise Refused(Refusal("code_opens_nothing"))
 
     def _end(self, seat: int) -> None:
         del self._codes[seat]

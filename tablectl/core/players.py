@@ -17,8 +17,9 @@ from tablectl.game import events as ev
 from tablectl.game.sheet import sheets
 from tablectl.game.views import Role
 from tablectl.link.connection import Client
-from tablectl.link.protocol import INVALID_PARAMS, REFUSED, RpcError
+from tablectl.link.protocol import INVALID_PARAMS, RpcError
 from tablectl.link.server import Link
+from tablectl.refusals import Refusal, Refused
 
 Params = dict[str, Any]
 
@@ -72,7 +73,7 @@ class Players:
         seat, _ = self._who(params)
         refused = agreement_refused(self._core.table, seat)
         if refused is not None:
-            raise RpcError(REFUSED, refused)
+            raise Refused(refused)
         self._core.apply(act.Press(t=self._core.clock.now(), seat=seat, key="pass"))
         self._core.journal.note("agreed", seat=seat, by=params["by"])
         return {"seq": self._core.table.last_seq}
@@ -82,7 +83,7 @@ class Players:
         seat, name = self._who(params)
         left = self._left(seat, name)
         if left <= 0:
-            raise RpcError(REFUSED, f"the scores were asked for {self._limit()} times already; there is no more")
+            raise Refused(Refusal("no_more_queries", times=self._limit()))
         self._request(seat, name, ASKED, params["by"], left=left)
         return {"left": left - 1}
 
@@ -94,19 +95,19 @@ class Players:
 
     def _request(self, seat: int, name: str, what: str, by: str, **more: Any) -> None:
         if any((waiting["seat"], waiting["what"]) == (seat, what) for waiting in self._requests):
-            raise RpcError(REFUSED, "the referee was asked already")
+            raise Refused(Refusal("asked_already"))
         at = self._core.clock.wall()
         self._requests.append({"id": next(self._ids), "seat": seat, "name": name, "what": what, "at": at, **more})
         self._core.journal.note("asked", what=what, seat=seat, by=by)
         self._touch()
 
     def _who(self, params: Params) -> tuple[int, str]:
-        """Seat and name. Raises RpcError where somebody else sits there by now."""
+        """Seat and name. Raises Refused where somebody else sits there by now."""
         seat, name = params.get("seat"), params.get("name")
         if type(seat) is not int or not 0 <= seat <= 3:
             raise RpcError(INVALID_PARAMS, f"seat: {seat!r}; a player sits at 0, 1, 2 or 3")
         if name != self._core.table.game.names[seat]:
-            raise RpcError(REFUSED, "somebody else sits on this seat now; log in again")
+            raise Refused(Refusal("somebody_else"))
         return seat, str(name)
 
     # --- the referee
@@ -123,7 +124,7 @@ class Players:
             raise RpcError(INVALID_PARAMS, f"seat: {seat!r}; a player sits at 0, 1, 2 or 3")
         name = self._core.table.game.names[seat]
         if self._left(seat, name) <= 0:
-            raise RpcError(REFUSED, f"the scores were asked for {self._limit()} times already; there is no more")
+            raise Refused(Refusal("no_more_queries", times=self._limit()))
         return self._told({"seat": seat, "name": name, "what": ASKED, "at": self._core.clock.wall()}, params["by"])
 
     def _told(self, request: Params, by: str) -> Params:
@@ -145,7 +146,7 @@ class Players:
     def _taken(self, params: Params) -> Params:
         request = next((one for one in self._requests if one["id"] == params.get("id")), None)
         if request is None:
-            raise RpcError(REFUSED, f"there is no request {params.get('id')!r}; it was answered, or the seats changed")
+            raise Refused(Refusal("no_request", id=params.get("id")))
         self._requests.remove(request)
         self._touch()
         return request
@@ -153,12 +154,12 @@ class Players:
     # --- scores
 
     def _limit(self) -> int:
-        """How often may be asked. Raises RpcError where there is nothing to ask now."""
+        """How often may be asked. Raises Refused where there is nothing to ask now."""
         queries, game = self._core.rules.play.score_queries, self._core.table.match.game
         if queries is None:
-            raise RpcError(REFUSED, "the points stand open under these rules; nobody has to ask")
+            raise Refused(Refusal("points_open"))
         if not score_queries_open(self._core.table):
-            raise RpcError(REFUSED, f"the scores may be asked for in game {queries.game}; this is game {game}")
+            raise Refused(Refusal("query_in_game", due=queries.game, game=game))
         return queries.times
 
     def _left(self, seat: int, name: str) -> int:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from tablectl.base.faults import FaultLatch
 from tablectl.documents import DocumentError, Problem
+from tablectl.refusals import Refusal
 from tablectl.tiles.sets import TileSet
 from tablectl.tiles.tags import lacking, load_register
 from tablectl.tiles.tile import Tile
@@ -26,7 +27,7 @@ _EMPTY: Final[Mapping[str, Mapping[str, Tile]]] = {"NAME": {}}
 
 def tell(sets: Mapping[str, Mapping[str, Tile]], tile_set: TileSet, faults: FaultLatch) -> None:
     """A fault for each of ``sets`` that lacks tiles; nobody can clear it."""
-    faults.add_obstacle(lambda fault: f"first {ENROLL.format(fault.where)}" if fault.code == _CODE else "")
+    faults.add_obstacle(lambda fault: Refusal("enroll_first", name=fault.where) if fault.code == _CODE else None)
     for name, tiles in lacking(sets or _EMPTY, tile_set).items():
         faults.raise_fault("register_incomplete", name, tiles)
 

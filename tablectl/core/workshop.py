@@ -11,10 +11,10 @@ from typing import Any
 from tablectl.app import Core
 from tablectl.core.backends import people
 from tablectl.link.connection import Client
-from tablectl.link.protocol import INVALID_PARAMS, REFUSED, RpcError
+from tablectl.link.protocol import INVALID_PARAMS, RpcError
 from tablectl.link.server import Link
 from tablectl.machine.shuffling import Retried
-from tablectl.machine.status import CommandRefused, MachineStatus
+from tablectl.machine.status import MachineStatus
 from tablectl.sim.faults import FAULTS, UnknownFault, inject
 
 Params = dict[str, Any]
@@ -41,10 +41,7 @@ class Workshop:
         tiles = params.get("tiles")
         if type(tiles) is not int:
             raise RpcError(INVALID_PARAMS, f"tiles: {tiles!r}; expected a number of tiles, e.g. 136")
-        try:
-            self._core.machine.programme(tiles)
-        except CommandRefused as refused:
-            raise RpcError(REFUSED, str(refused)) from refused
+        self._core.machine.programme(tiles)
         self._core.journal.note("machine", command="programme", tiles=tiles, by=params["by"])
         return machine_json(self._core.machine.status)
 

@@ -33,6 +33,7 @@ from tablectl.drivers.modbus import ModbusBus
 from tablectl.drivers.modbus_devices import ModbusBoard, ModbusPulse
 from tablectl.drivers.readers.config import make as make_readers
 from tablectl.ports import Dice, Display, Input, Lane, Output, Sound, TileReader
+from tablectl.refusals import Refusal
 
 log = logging.getLogger(__name__)
 
@@ -325,13 +326,13 @@ class HardwareTable(Generic[Tile]):
         else:
             asyncio.get_running_loop().call_soon(self._faults.raise_fault, cause, where, detail)
 
-    def _obstacle(self, fault: Fault) -> str:
+    def _obstacle(self, fault: Fault) -> Refusal | None:
         if fault.code == "E01" and self.emergency is not None and self.emergency.level:
-            return "the emergency stop is still pressed"
+            return Refusal("emergency_pressed")
         board = self.boards.get(fault.where.removeprefix("board."))
         if fault.code == "B01" and board is not None and board.lost is not None:
-            return f"it still does not answer ({board.lost})"
-        return ""
+            return Refusal("board_silent", lost=board.lost)
+        return None
 
     def _cleared(self, fault: Fault) -> None:
         """An input that was switched off because it chattered is listened to again; motors get their supply again."""

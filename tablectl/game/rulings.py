@@ -13,6 +13,7 @@ from tablectl.game.carrying import corrections, mixed, named
 from tablectl.game.counting import add, minus
 from tablectl.game.judge import situation
 from tablectl.game.state import Hand, MatchPhase, Phase
+from tablectl.refusals import Refusal
 from tablectl.rules.api import NO_POINTS, Incident, Payment, RulesError, Situation
 from tablectl.rules.options import nearest
 from tablectl.tiles.notation import format_tiles
@@ -46,7 +47,7 @@ _MOVES = (
 )
 
 
-def refusal(table: Table, ruling: act.Rule) -> str | None:
+def refusal(table: Table, ruling: act.Rule) -> Refusal | None:
     """Why this ruling has no effect now; None where it has one."""
     why = not_now(table, ruling.do, ruling.seat)
     if why is not None or ruling.do not in _PARTICULARS:
@@ -54,25 +55,25 @@ def refusal(table: Table, ruling: act.Rule) -> str | None:
     return _PARTICULARS[ruling.do](table, ruling)
 
 
-def not_now(table: Table, do: str, seat: int | None = None) -> str | None:
+def not_now(table: Table, do: str, seat: int | None = None) -> Refusal | None:
     """Why this act has no effect now (on ``seat``), whatever else a ruling says; None where it may have one. What the
     console refuses is not offered."""
     hand = table.playing
     if do not in ACTS:
-        return f"{do!r} is no ruling; expected one of {', '.join(sorted(ACTS))}"
+        return Refusal("no_ruling", do=do, known=", ".join(sorted(ACTS)))
     if do in OF_A_SEAT and seat not in (0, 1, 2, 3):
-        return f"{do} needs a seat, 0–3"
+        return Refusal("needs_seat", do=do)
     if do == "confirm" and table.unconfirmed:
         return None
     if do in ("confirm", "refuse") and (hand is None or hand.phase is not Phase.DECLARED):
-        return "no win is declared"
+        return Refusal("no_win_declared")
     if do in _IN_A_HAND and hand is None:
-        return "no hand is being played"
+        return Refusal("no_hand")
     if do in FACTS and FACTS[do] not in table.rules.incident_kinds:
-        return f"{do} is no ruling of {table.rules.name_zh}"
-    for met, words in _NEEDS.get(do, ()):
+        return Refusal("not_of_these_rules", do=do, rules=table.rules.name_zh)
+    for met, key in _NEEDS.get(do, ()):
         if not met(table, seat):
-            return words.format(seat=seat, rules=table.rules.name_zh)
+            return Refusal(key, seat=seat, rules=table.rules.name_zh)
     return None
 
 
@@ -109,105 +110,104 @@ def _limited(table: Table, seat: int | None) -> bool:
 _Need = tuple[Callable[["Table", int | None], bool], str]
 _DECLARED: Final[_Need] = (
     lambda table, seat: _win_of(table, seat) is not None,
-    "seat {seat} has not declared a win",
+    "has_not_declared",
 )
 #: what must be so for a ruling, and what is said where it is not
 _NEEDS: Final[dict[str, tuple[_Need, ...]]] = {
     "announce": (
-        (_points_announced, "the table counts the points of {rules}"),
+        (_points_announced, "table_counts"),
         _DECLARED,
     ),
-    "amend": (_DECLARED, (_legal_win, "the win is refused: its fans do not count")),
+    "amend": (_DECLARED, (_legal_win, "win_refused")),
     "false_win": (_DECLARED,),
-    "put_back": (
-        (lambda table, seat: _last_draw(table, seat) is not None, "seat {seat} holds no tile that it has just drawn"),
-    ),
+    "put_back": ((lambda table, seat: _last_draw(table, seat) is not None, "nothing_just_drawn"),),
     "inserted": (
         (
             lambda table, seat: _insertion(table, seat) is None,
-            "that is noted of the winning tile of seat {seat} already",
+            "put_among_already",
         ),
     ),
     "apart": (
         (
             lambda table, seat: _insertion(table, seat) is not None,
-            "the winning tile of seat {seat} was not put among the standing ones",
+            "not_put_among",
         ),
     ),
-    "dead_hand": ((lambda table, seat: not _dead(table, seat), "the hand of seat {seat} is dead already"),),
-    "revive": ((_dead, "the hand of seat {seat} is not dead"),),
-    "seat_empty": ((lambda table, seat: seat not in table.game.empty_seats, "seat {seat} is empty already"),),
-    "seat_taken": ((lambda table, seat: seat in table.game.empty_seats, "seat {seat} is not empty"),),
-    "penalty": ((lambda table, seat: table.game.phase is not MatchPhase.WAITING, "no match has begun"),),
-    "count": ((_counted, "nothing is counted in {rules}"),),
-    "pause": ((lambda table, seat: table.game.paused_at is None, "the clock stands already"),),
-    "resume": ((lambda table, seat: table.game.paused_at is not None, "the clock is running"),),
-    "extra_time": ((_limited, "{rules} has no limit of time for a game"),),
+    "dead_hand": ((lambda table, seat: not _dead(table, seat), "dead_already"),),
+    "revive": ((_dead, "not_dead"),),
+    "seat_empty": ((lambda table, seat: seat not in table.game.empty_seats, "empty_already"),),
+    "seat_taken": ((lambda table, seat: seat in table.game.empty_seats, "not_empty"),),
+    "penalty": ((lambda table, seat: table.game.phase is not MatchPhase.WAITING, "no_match_begun"),),
+    "count": ((_counted, "nothing_counted"),),
+    "pause": ((lambda table, seat: table.game.paused_at is None, "clock_stands"),),
+    "resume": ((lambda table, seat: table.game.paused_at is not None, "clock_runs"),),
+    "extra_time": ((_limited, "no_limit"),),
     "end_game": (
         (
             lambda table, seat: table.game.phase in (MatchPhase.BETWEEN, MatchPhase.HAND),
-            "no match is being played",
+            "no_match",
         ),
     ),
     "undo": (
-        (_no_hand_yet, "a hand is being played; draw_hand ends it"),
-        (lambda table, seat: bool(table.game.before), "there is no hand to undo"),
+        (_no_hand_yet, "undo_while_playing"),
+        (lambda table, seat: bool(table.game.before), "nothing_to_undo"),
     ),
 }
 
 
-def _fans_refused(table: Table, ruling: act.Rule) -> str | None:
+def _fans_refused(table: Table, ruling: act.Rule) -> Refusal | None:
     fans, win = ruling.fans or {}, _win_of(table, ruling.seat)
     assert win is not None  # not_now has looked
     if not fans or not all(type(value) is int and value >= 0 for value in fans.values()):
-        return "amend needs the fans with their values, fans"
+        return Refusal("amend_needs_fans")
     known = {*win.fans, *(entry.name for entry in table.rules.fan_table())}
-    unknown = [f"{name!r} is no fan of {table.rules.name_zh}{nearest(name, known)}" for name in {*fans} - known]
-    return "; ".join(sorted(unknown)) or None
+    unknown = sorted({*fans} - known)
+    told = "; ".join(f"{name!r} is no fan of {table.rules.name_zh}{nearest(name, known)}" for name in unknown)
+    return Refusal("no_fans", rules=table.rules.name_zh, names="、".join(unknown), told=told) if unknown else None
 
 
-def _penalty_refused(table: Table, ruling: act.Rule) -> str | None:
+def _penalty_refused(table: Table, ruling: act.Rule) -> Refusal | None:
     if not ruling.points or ruling.points < 0:
-        return "a penalty needs points above 0"
+        return Refusal("penalty_needs_points")
     if ruling.to not in ("each", "nobody", None) and ruling.to not in (0, 1, 2, 3):
-        return "a penalty goes to 'each', 'nobody' or a seat 0–3"
+        return Refusal("penalty_to")
     if ruling.to == ruling.seat:
-        return "a penalty cannot go to the seat that pays it"
+        return Refusal("penalty_to_self")
     try:
         _penalty(table, ruling)
     except RulesError as error:
-        return str(error)
+        return Refusal("words", text=str(error))
     return None
 
 
-def _correction_refused(table: Table, ruling: act.Rule) -> str | None:
+def _correction_refused(table: Table, ruling: act.Rule) -> Refusal | None:
     if ruling.replaces is None:
-        return "correct needs the place of the event in the hand's record, replaces"
+        return Refusal("correct_needs_place")
     seq = record.sequence_number(table.state, ruling.replaces)
     if seq is None:
-        return f"the hand's record has no event {ruling.replaces} that can be corrected"
+        return Refusal("correct_no_event", place=ruling.replaces)
     if foreign := [tile.code for tile in named(ruling.event) if tile not in table.rules.tile_set.counts]:
-        return f"{table.rules.name_zh} is played without {foreign[0]}"
+        return Refusal("without_tile", rules=table.rules.name_zh, tile=foreign[0])
     if mixed(ruling.event):
-        return "the tiles of a pung or kong are of one kind"
+        return Refusal("of_one_kind")
     why = table.state.objection(*_corrected(table, ruling.t, seq, ruling.event, ruling))
-    return None if why is None else f"what happened after it does not fit that: {why}"
+    return None if why is None else Refusal("correct_does_not_fit", why=why)
 
 
-def _wants(met: Callable[[act.Rule], bool], words: str) -> Callable[[Table, act.Rule], str | None]:
-    return lambda table, ruling: None if met(ruling) else words
+def _wants(met: Callable[[act.Rule], bool], key: str) -> Callable[[Table, act.Rule], Refusal | None]:
+    return lambda table, ruling: None if met(ruling) else Refusal(key)
 
 
 #: what a ruling must say, and what of it may be refused
-_PARTICULARS: Final[dict[str, Callable[[Table, act.Rule], str | None]]] = {
-    "announce": _wants(lambda r: r.points is not None and r.points >= 0, "announce needs the points"),
+_PARTICULARS: Final[dict[str, Callable[[Table, act.Rule], Refusal | None]]] = {
+    "announce": _wants(lambda r: r.points is not None and r.points >= 0, "announce_needs_points"),
     "amend": _fans_refused,
-    "extra_time": _wants(lambda r: r.seconds is not None, "extra_time needs the seconds"),
+    "extra_time": _wants(lambda r: r.seconds is not None, "extra_time_needs"),
     "penalty": _penalty_refused,
-    "count": _wants(lambda r: r.points is not None and r.points >= 0, "count needs the tickets that lie there, points"),
-    "penalty_tile": _wants(lambda r: r.pai is not None, "penalty_tile needs the tile, pai"),
-    "expose": _wants(lambda r: bool(r.tiles), "expose needs the tiles that were seen together, tiles"),
-    "dismiss": _wants(lambda r: r.alert is not None, "dismiss needs the number of the alert"),
+    "count": _wants(lambda r: r.points is not None and r.points >= 0, "count_needs_points"),
+    "penalty_tile": _wants(lambda r: r.pai is not None, "needs_tile"),
+    "expose": _wants(lambda r: bool(r.tiles), "needs_tiles"),
+    "dismiss": _wants(lambda r: r.alert is not None, "needs_alert"),
     "correct": _correction_refused,
 }
 

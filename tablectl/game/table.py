@@ -21,6 +21,7 @@ from tablectl.game.fold import Fold, FoldError
 from tablectl.game.judge import situation
 from tablectl.game.options import Options, legal
 from tablectl.game.state import Game, Hand, MatchPhase, Phase
+from tablectl.refusals import Refusal
 from tablectl.rules.api import NO_POINTS, Incident, MatchState, RuleSet
 
 
@@ -113,7 +114,7 @@ class Table:
         """What ``seat`` may do now."""
         return legal(self, seat)
 
-    def refusal(self, ruling: act.Rule) -> str | None:
+    def refusal(self, ruling: act.Rule) -> Refusal | None:
         """Why this ruling has no effect now, for the console; None where it has one."""
         return rulings.refusal(self, ruling)
 

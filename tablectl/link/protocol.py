@@ -19,6 +19,8 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 from typing import Any, Final
 
+from tablectl.refusals import LANGUAGES, Refused
+
 PARSE_ERROR: Final = -32700
 INVALID_REQUEST: Final = -32600
 METHOD_NOT_FOUND: Final = -32601
@@ -46,6 +48,12 @@ class RpcError(Exception):
         if self.data is not None:
             out["data"] = self.data
         return out
+
+
+def refusal_error(refused: Refused) -> RpcError:
+    """The error of a refusal: its message in English, ``data`` in every language."""
+    refusal = refused.refusal
+    return RpcError(REFUSED, str(refusal), {language: refusal.text(language) for language in LANGUAGES})
 
 
 class LinkDown(RpcError):

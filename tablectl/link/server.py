@@ -30,9 +30,11 @@ from tablectl.link.protocol import (
     RpcError,
     did_you_mean,
     encode,
+    refusal_error,
     text,
 )
 from tablectl.link.socketfile import bind
+from tablectl.refusals import Refused
 
 log = logging.getLogger(__name__)
 
@@ -207,6 +209,8 @@ class Link:
                 client.send(_success(call_id, result))
         except RpcError as error:
             client.send(_failure(call_id, error))
+        except Refused as refused:
+            client.send(_failure(call_id, refusal_error(refused)))
         except Exception:
             client.send(_internal(call_id, line))
 
@@ -226,6 +230,8 @@ class Link:
                 client.send(_success(request["id"], value))
         except RpcError as error:
             client.send(_failure(request.get("id"), error))
+        except Refused as refused:
+            client.send(_failure(request.get("id"), refusal_error(refused)))
         except Exception:
             client.send(_internal(request.get("id"), line))
 

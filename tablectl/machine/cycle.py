@@ -28,6 +28,7 @@ from tablectl.machine.status import COMMANDS, CommandRefused, KeyIgnored, Machin
 from tablectl.machine.trust import Trust
 from tablectl.machine.upkeep import Upkeep, UpkeepChanged
 from tablectl.ports import Input, Output
+from tablectl.refusals import Refusal
 
 log = logging.getLogger(__name__)
 
@@ -225,7 +226,7 @@ class Machine:
             CommandRefused: no set is ready, or something moves.
         """
         if self.state not in COMMANDS["lift"]:
-            raise CommandRefused(f"the lift key does nothing while the table is {self.state.value}; {self._advice()}")
+            raise self._refused("lift_does_nothing", advice=self._advice())
         if self.state is State.IDLE:
             self.resume()
         else:
@@ -234,7 +235,7 @@ class Machine:
     def pause(self) -> None:
         """Both lift keys (补牌): stop the shuffle and raise the dome. Raises CommandRefused where none runs."""
         if self.state not in COMMANDS["pause"]:
-            raise CommandRefused(f"there is no shuffle to pause: the table is {self.state.value}")
+            raise self._refused("no_shuffle_to_pause")
         self._procedure.shuffling.pause_wanted = True
         self._sensors.look()
 
@@ -245,7 +246,7 @@ class Machine:
             CommandRefused: nothing is paused, or a fault stands.
         """
         if self.state not in COMMANDS["resume"]:
-            raise CommandRefused(f"nothing is paused: the table is {self.state.value}; {self._advice()}")
+            raise self._refused("nothing_paused", advice=self._advice())
         if self.state is State.PAUSED:
             self._procedure.key.set()
         else:
@@ -269,7 +270,7 @@ class Machine:
         """
         if tiles not in self._spec.programmes:
             known = ", ".join(map(str, sorted(self._spec.programmes)))
-            raise CommandRefused(f"{self._spec.model} has no programme for {tiles} tiles; it has {known}")
+            raise CommandRefused(Refusal("no_programme", model=self._spec.model, tiles=tiles, known=known))
         self._procedure.next_stacks = self._spec.programmes[tiles]
         if self._procedure.next_stacks == self._heads.stacks:
             self._faults.recover("programme_changed", "machine")
@@ -290,12 +291,13 @@ class Machine:
         if self.state not in (State.IDLE, State.FAULT):  # unless a fault or a second press came before
             self._cycle.step("stop")
 
-    def _advice(self) -> str:
+    def _refused(self, key: str, **values: Refusal) -> CommandRefused:
+        return CommandRefused(Refusal(key, state=Refusal(f"state.{self.state.value}"), **values))
+
+    def _advice(self) -> Refusal:
         if self.state is State.FAULT:
-            return "clear the fault first"
-        if self.state is State.SHUFFLING:
-            return "press both lift keys to open in the middle of a shuffle, or wait for the ready lamp"
-        return "wait until it stands still"
+            return Refusal("clear_first")
+        return Refusal("open_with_both" if self.state is State.SHUFFLING else "wait_until_still")
 
     def _both(self) -> None:
         """Both lift keys: pause a shuffle; at other times as one of them."""

@@ -8,6 +8,7 @@ from typing import Final
 
 from tablectl.machine.states import State
 from tablectl.machine.upkeep import Task
+from tablectl.refusals import Refused
 
 _LIFTED: Final = (State.READY, State.COLLECTING, State.PAUSED, State.IDLE)
 #: the states in which a command does something
@@ -64,5 +65,5 @@ class KeyIgnored:
     why: str
 
 
-class CommandRefused(Exception):
-    """A command does not fit the present state; the message says why and what would."""
+class CommandRefused(Refused):
+    """A command does not fit the present state; it says why and what would."""

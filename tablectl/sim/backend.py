@@ -13,6 +13,7 @@ from tablectl.base.bus import Bus
 from tablectl.base.clock import Clock
 from tablectl.base.faults import Fault, FaultLatch
 from tablectl.game.record import records
+from tablectl.refusals import Refusal
 from tablectl.rules.api import RuleSet
 from tablectl.sim.antennas import SimReader
 from tablectl.sim.devices import BACKEND, SimDice, SimInput, SimKeys, SimReferee
@@ -166,9 +167,9 @@ class SimTable:
         self._faults = faults
         faults.add_obstacle(self._obstacle)
 
-    def _obstacle(self, fault: Fault) -> str:
+    def _obstacle(self, fault: Fault) -> Refusal | None:
         pressed = fault.code == "E01" and EMERGENCY in self.machinery.supply.cuts
-        return "the emergency stop is still pressed" if pressed else ""
+        return Refusal("emergency_pressed") if pressed else None
 
     def press_emergency_stop(self) -> None:
         """It cuts the motors by itself, and its second contact tells the program."""

@@ -9,6 +9,7 @@ from typing import Final
 
 from starlette.concurrency import run_in_threadpool
 
+from tablectl.refusals import Refusal, Refused
 from tablectl.web.limits import Guesses
 from tablectl.web.passwords import matches
 from tablectl.web.roles import SPECTATOR, WebRole, Who
@@ -20,11 +21,11 @@ COOKIE: Final = "tablectl_session"
 HASHING: Final = 1
 
 
-class LoginRefused(Exception):
-    """Nobody was let in; ``status`` as in HTTP, the message is for a person."""
+class LoginRefused(Refused):
+    """Nobody was let in; ``status`` as in HTTP."""
 
-    def __init__(self, status: int, message: str) -> None:
-        super().__init__(message)
+    def __init__(self, status: int, key: str) -> None:
+        super().__init__(Refusal(key))
         self.status = status
 
 
@@ -66,22 +67,21 @@ class Access:
             if hmac.compare_digest(token.encode(errors="replace"), expected.encode()):
                 found = role
         if found is None:
-            raise self.wrong(address, "this token opens nothing; ask the operator for a new link")
+            raise self.wrong(address, "token_opens_nothing")
         return self.store.begin(Who(found), address, self._seconds, account=False, token=self._tokens[found])
 
     async def by_password(self, name: str, password: str, address: str) -> tuple[str, Who]:
         """An account. The answer to a wrong name and to a wrong password is the same, and takes as long."""
         self.may_try(address)
         if not await self.right_password(name, password):
-            raise self.wrong(address, "name or password is wrong")
+            raise self.wrong(address, "wrong_name_or_password")
         return self.begin(Who(self.store.role_of(name), name), address, account=True)
 
     async def right_password(self, name: str, password: str) -> bool:
         """Whether the password is right; counts wrong ones. Raises LoginRefused where the account is locked."""
         async with self._hashing:
             if self.store.locked(name):
-                hint = "wait a quarter of an hour, or ask the owner to unlock it"
-                raise LoginRefused(423, f"too many wrong passwords for this account: {hint}")
+                raise LoginRefused(423, "account_locked")
             right = await run_in_threadpool(matches, password, self.store.kept(name))
         self.store.note_try(name, right)
         return right
@@ -95,9 +95,9 @@ class Access:
     def may_try(self, address: str) -> None:
         """Raises LoginRefused after too many wrong words."""
         if self.guesses.too_many(address):
-            raise LoginRefused(429, "too many wrong words from this address; wait a minute")
+            raise LoginRefused(429, "too_many_words")
 
-    def wrong(self, address: str, message: str) -> LoginRefused:
+    def wrong(self, address: str, key: str) -> LoginRefused:
         """Count one more wrong word; what to raise."""
         self.guesses.note(address)
-        return LoginRefused(401, message)
+        return LoginRefused(401, key)

@@ -16,7 +16,7 @@ from starlette.exceptions import HTTPException as StarletteHTTPException
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 import tablectl
-from tablectl.link.protocol import INTERNAL_ERROR, INVALID_PARAMS, RpcError
+from tablectl.link.protocol import INTERNAL_ERROR, INVALID_PARAMS, RpcError, refusal_error
 from tablectl.web import admin_api, api, metrics, records, schemas, session_api
 from tablectl.web.access import Access, LoginRefused
 from tablectl.web.connections import Live, careful
@@ -67,6 +67,7 @@ def create_app(settings: WebSettings, link_path: Path) -> FastAPI:
     app.add_api_websocket_route("/ws", live)
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
     app.add_exception_handler(RpcError, _rpc_error)
+    app.add_exception_handler(LoginRefused, _login_refused)
     app.add_exception_handler(StarletteHTTPException, _http_error)
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(Exception, _unexpected)
@@ -141,6 +142,12 @@ def _error(status: int, code: int, message: str, data: Any = None) -> JSONRespon
 async def _rpc_error(_: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, RpcError)
     return _error(STATUS.get(error.code, 502), error.code, error.message, error.data)
+
+
+async def _login_refused(_: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, LoginRefused)
+    told = refusal_error(error)
+    return _error(error.status, error.status, told.message, told.data)
 
 
 async def _http_error(_: Request, error: Exception) -> JSONResponse:

@@ -8,7 +8,7 @@ from fastapi import APIRouter, HTTPException, Request, Response
 from pydantic import Field, SecretStr, model_validator
 
 from tablectl.link.protocol import REFUSED, RpcError
-from tablectl.web.access import COOKIE, Access, LoginRefused
+from tablectl.web.access import COOKIE, Access
 from tablectl.web.doors import By, Gate, Link, Site, TheHub, Watcher, address, only_staff
 from tablectl.web.hub import Hub, sitting_of
 from tablectl.web.models import ERRORS, Body, Result, SessionOut
@@ -56,15 +56,12 @@ async def login(
 ) -> SessionOut:
     """Exchange a token, a password or a code for a session cookie."""
     place = address(request)
-    try:
-        if body.token is not None:
-            cookie, who = access.by_token(body.token, place)
-        elif body.name is not None and body.password is not None:
-            cookie, who = await access.by_password(body.name, body.password.get_secret_value(), place)
-        else:
-            cookie, who = await _by_code(str(body.code), place, access, hub)
-    except LoginRefused as refused:
-        raise HTTPException(refused.status, str(refused)) from None
+    if body.token is not None:
+        cookie, who = access.by_token(body.token, place)
+    elif body.name is not None and body.password is not None:
+        cookie, who = await access.by_password(body.name, body.password.get_secret_value(), place)
+    else:
+        cookie, who = await _by_code(str(body.code), place, access, hub)
     set_cookie(request, response, cookie, access)
     return _session(who, access, hub, settings)
 
@@ -94,10 +91,8 @@ async def password(
     try:
         access.may_try(place)
         if not who.name or not await access.right_password(who.name, body.old.get_secret_value()):
-            raise access.wrong(place, "the old password is wrong")
+            raise access.wrong(place, "wrong_old_password")
         access.store.set_password(who.name, body.new.get_secret_value())
-    except LoginRefused as refused:
-        raise HTTPException(refused.status, str(refused)) from None
     except AccountError as error:
         raise HTTPException(422, str(error)) from None
     cookie, again = access.begin(who, place, account=True)
@@ -126,7 +121,7 @@ async def _by_code(code: str, place: str, access: Access, hub: Hub) -> tuple[str
     except RpcError as error:
         if error.code != REFUSED:
             raise
-        raise access.wrong(place, error.message) from None
+        raise access.wrong(place, "code_opens_nothing") from None
     seat = int(told["seat"])
     sitting = sitting_of(hub.now, seat)
     who = Who(WebRole.PLAYER, hub.now["table"]["names"][seat], seat, sitting)

@@ -23,6 +23,7 @@ from tablectl.base.faults import (
     in_words,
     kind_of,
 )
+from tablectl.refusals import Refusal
 
 
 class Heard(list[object]):
@@ -270,7 +271,8 @@ def test_what_does_not_stand_cannot_be_cleared(latch: FaultLatch) -> None:
 
 def test_nothing_is_cleared_while_its_cause_is_there(latch: FaultLatch) -> None:
     pressed = True
-    latch.add_obstacle(lambda fault: "the button is still pressed" if fault.code == "E01" and pressed else "")
+    said = Refusal("words", text="the button is still pressed")
+    latch.add_obstacle(lambda fault: said if fault.code == "E01" and pressed else None)
     latch.raise_fault("E01")
     with pytest.raises(ClearRefused, match=r"^E01 cannot be cleared yet: the button is still pressed$"):
         latch.clear("E01", "referee")

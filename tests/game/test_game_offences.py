@@ -350,7 +350,7 @@ def test_a_penalty_between_hands(script):
 )
 def test_rulings_without_effect_say_why(script, ruling, why):
     action = act.Rule(t=script.tick(), by="referee", **ruling)
-    assert why in (script.table.refusal(action) or "")
+    assert why in str(script.table.refusal(action))
     assert script.do(action) == []
 
 

@@ -24,9 +24,9 @@ from tablectl.game.fairness import digest_of
 from tablectl.game.table import Table
 from tablectl.game.views import Role, redact
 from tablectl.link.connection import Client
-from tablectl.link.protocol import REFUSED, RpcError
 from tablectl.link.sections import add_table
 from tablectl.link.server import Link, Look
+from tablectl.refusals import Refused
 from tablectl.rules import registry
 from tablectl.tiles.meld import MeldKind
 from tablectl.tiles.notation import parse_tile
@@ -227,7 +227,7 @@ class PlayedCore:
             ruling = ruling_of(do, params, self.table, 0)
             refusal = self.table.refusal(ruling)
             if refusal is not None:
-                raise RpcError(REFUSED, refusal)
+                raise Refused(refusal)
             self.play(ruling)
             return {"seq": self.table.last_seq}
 

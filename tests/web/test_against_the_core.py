@@ -67,6 +67,7 @@ SAID: dict[str, dict[str, Any]] = {
     "penalty_tile": {"pai": "1m"},
     "expose": {"tiles": ["1m"]},
     "announce": {"points": 8},
+    "count": {"points": 50},
     "amend": {"fans": {"花牌": 1}},
     "extra_time": {"seconds": 60},
     "dismiss": {"alert": 1},

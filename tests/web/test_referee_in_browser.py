@@ -203,6 +203,26 @@ async def test_every_ruling_on_a_seat(tmp_path: Path) -> None:
         assert "— referee" in lines
 
 
+async def test_a_ruling_that_comes_too_late_is_refused_in_the_language_of_the_page(tmp_path: Path) -> None:
+    async with refereed(tmp_path, *OPENING, *PLAY) as (core, page, _, _):
+        for expected in (
+            f"东 {NAMES[0]} 手上没有刚抓的牌",
+            f"E {NAMES[0]} holds no tile that it has just drawn",
+        ):
+            core.play(draw(0, "5s"))
+            await caught_up(core, page)
+            await page.click("[data-rule-seat='0']")
+            core.play(discard(0, "5s"))
+            await page.click("#ruling [data-do=put_back]")
+            await page.wait_for("document.querySelector('#ruling .problem').innerText")
+            assert await page.text("#ruling .problem") == expected
+            await page.evaluate("document.querySelector('#ruling').close()")
+            core.play(draw(1, "9p"), discard(1, "9p"), draw(2, "9p"), discard(2, "9p"), draw(3, "9p"), discard(3, "9p"))
+            await page.click("#language")
+        assert all("409" in line for line in page.complaints)  # Chromium's own word for it
+        page.complaints.clear()
+
+
 async def test_every_ruling_on_the_table(tmp_path: Path) -> None:
     async with refereed(tmp_path, *OPENING[:3]) as (core, page, _, _):
         # two dice that the table cannot read

@@ -15,6 +15,7 @@ from tablectl.game import record
 from tablectl.game.state import Phase
 from tablectl.game.table import Table
 from tablectl.link.protocol import RpcError
+from tablectl.refusals import Refused
 from tablectl.rules import registry
 from tablectl.tiles.meld import MeldKind
 from tablectl.tiles.tile import Tile
@@ -36,7 +37,7 @@ def rule(table: Table, do: str, **params: Any) -> list[ev.Event]:
 def refused(table: Table, do: str, **params: Any) -> str:
     reason = table.refusal(ruling_of(do, {"by": "referee Wu", **params}, table, 0.0))
     assert reason is not None
-    return reason
+    return str(reason)
 
 
 def summed(table: Table) -> int:
@@ -115,7 +116,7 @@ def test_an_event_is_corrected_by_its_number() -> None:
     rule(table, "correct", seq=seq, event={"type": "dahai", "actor": 0, "pai": "9m"})
     assert table.hand is not None
     assert [lying.tile.code for lying in table.hand.seats[0].river] == ["9m"]
-    with pytest.raises(RpcError, match="none of this hand's record"):
+    with pytest.raises(Refused, match="none of this hand's record"):
         ruling_of("correct", {"by": "Wu", "seq": 1}, table, 0.0)
 
 

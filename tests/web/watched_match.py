@@ -40,8 +40,8 @@ PATHS = (
 SPECTATOR = -1
 #: what may be a tag
 WORD = re.compile(r"[0-9A-Za-z]{8,}")
-#: texts of these keys are no tiles
-NO_TILES = frozenset({"prevalent", "wind", "bakaze", "png", "digest", "secret", "commitments"})
+#: texts of these keys are no tiles, or (`kinds`, with what the game is played) tell of none that lies anywhere
+NO_TILES = frozenset({"prevalent", "wind", "bakaze", "png", "digest", "secret", "commitments", "kinds"})
 DELAY_S = 20.0
 #: events between two rounds of requests
 ASKS_EVERY = 60

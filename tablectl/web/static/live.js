@@ -1,5 +1,7 @@
 // The connection to the table: the whole state first, then what changes. It comes back by itself.
 
+import { refused } from "./texts.js";
+
 const FIRST_RETRY_MS = 400;
 const LONGEST_RETRY_MS = 8000;
 const SILENCE_MS = 7000; // the server sends at least a tick every two seconds
@@ -123,7 +125,7 @@ export class Live {
   }
 }
 
-/** Ask the table to do something. Resolves to the answer; rejects with an Error whose message is for people. */
+/** Ask the table to do something. Resolves to the answer; rejects with an Error for `texts.problem`. */
 export async function post(path, body = {}) {
   const options = { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) };
   let response;
@@ -133,6 +135,6 @@ export async function post(path, body = {}) {
     throw new Error("offline");
   }
   const answer = await response.json().catch(() => ({}));
-  if (!response.ok) throw new Error(answer.error?.message ?? `HTTP ${response.status}`);
+  if (!response.ok) throw refused(answer.error, response.status);
   return answer.result ?? answer;
 }

@@ -32,7 +32,7 @@ export function loginForm(texts, done, message = "", cancel = null) {
       await post("login", Object.fromEntries(WAYS[way].map(([name]) => [name, form.elements[name].value])));
       done();
     } catch (error) {
-      problem.textContent = error.message === "offline" ? texts("offline") : error.message;
+      problem.textContent = texts.problem(error);
     }
   });
   show();

@@ -46,7 +46,7 @@ const act = {
       await post(path, body);
       toast(texts("done"));
     } catch (error) {
-      toast(texts.refusal(error, panel.nameOf(model, texts)), true);
+      toast(texts.problem(error, panel.nameOf(model, texts)), true);
     }
   },
   async dismiss(alerts) {

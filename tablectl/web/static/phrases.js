@@ -1,7 +1,6 @@
-// What the core says in English words: particulars of an alert, why a fan is not counted, why something was refused. Here they are said in the
+// What the core says in English words: particulars of an alert, why a fan is not counted. Here they are said in the
 // language chosen, with names for seats, tiles and fans. What is not known here is shown as the core wrote it.
 
-import { REFUSALS } from "./refusals.js";
 import { tileName } from "./tiles.js";
 import { REASONS } from "./words.js";
 
@@ -54,7 +53,7 @@ export function phrase(text, lang, who, fan = (name) => name) {
 
 function translated(text, lang) {
   if (lang !== "zh") return text;
-  const found = [...ZH, ...REFUSALS].find(([form]) => form.test(text));
+  const found = ZH.find(([form]) => form.test(text));
   return found ? text.replace(found[0], found[1]) : text;
 }
 
@@ -65,9 +64,11 @@ function zoned(part, seat, lang, who) {
   return lang === "zh" ? `${who(Number(seat))}${zh}` : `${en} of ${who(Number(seat))}`;
 }
 
-const named = (text, lang, who, fan) => text
+/** Seats by their names. */
+export const seatsNamed = (text, who) => text.replace(/(?:seat|座位) (\d)/g, (_, seat) => who(Number(seat)));
+
+const named = (text, lang, who, fan) => seatsNamed(text, who)
   .replace(/\b(hand|meld|river|wall)\.(\d)\b/g, (_, part, seat) => zoned(part, seat, lang, who))
   .replace(/\bfrom apart\b|从apart/g, (said) => (lang === "zh" ? "从指示牌处" : said.replace("apart", "the indicator's place")))
-  .replace(/seat (\d)/g, (_, seat) => who(Number(seat)))
   .replace(TILE, (code) => tileName(code, lang))
   .replace(/[\u4e00-\u9fff]+/g, (name) => (lang === "zh" ? name : fan(name)));

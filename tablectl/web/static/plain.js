@@ -1,7 +1,7 @@
 // What every plain page does: language, theme, asking the server.
 
 import { byId } from "./dom.js";
-import { wordsIn } from "./texts.js";
+import { refused, wordsIn } from "./texts.js";
 
 const dark = matchMedia("(prefers-color-scheme: dark)");
 
@@ -10,7 +10,7 @@ export async function ask(path, texts, options = {}) {
   const response = await fetch(`/api/${path}`, options).catch(() => null);
   if (response === null) throw new Error(texts("offline"));
   const answer = await response.json().catch(() => ({}));
-  if (!response.ok) throw Object.assign(new Error(answer.error?.message ?? `HTTP ${response.status}`), { status: response.status });
+  if (!response.ok) throw Object.assign(new Error(texts.problem(refused(answer.error, response.status))), { status: response.status });
   return answer.result ?? answer;
 }
 

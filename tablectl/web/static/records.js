@@ -3,7 +3,7 @@
 
 import { byId, h } from "./dom.js";
 import { Replay } from "./replay.js";
-import { learnFans, signed, windName, wordsIn } from "./texts.js";
+import { learnFans, refused, signed, windName, wordsIn } from "./texts.js";
 import { sprite, tileName } from "./tiles.js";
 
 const REFRESH_MS = 15000;
@@ -21,7 +21,7 @@ async function get(path) {
   const response = await fetch(`/api/${path}`).catch(() => null);
   if (response === null) throw new Error(texts("offline"));
   const answer = await response.json().catch(() => ({}));
-  if (!response.ok) throw new Error(answer.error?.message ?? `HTTP ${response.status}`);
+  if (!response.ok) throw new Error(texts.problem(refused(answer.error, response.status)));
   return answer.result ?? answer;
 }
 

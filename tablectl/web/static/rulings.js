@@ -287,7 +287,7 @@ export class Rulings {
 
   #tell(error) {
     const { texts, who } = this.context();
-    this.problem.textContent = texts.refusal(error, who);
+    this.problem.textContent = texts.problem(error, who);
     this.problem.scrollIntoView({ block: "nearest" });
   }
 }

@@ -1,6 +1,6 @@
 // Words in the language chosen; events as sentences.
 
-import { phrase } from "./phrases.js";
+import { phrase, seatsNamed } from "./phrases.js";
 import { tileName } from "./tiles.js";
 import { ALERTS, REASONS, RULES, SEAT_WINDS, WINDS, WORDS } from "./words.js";
 
@@ -11,6 +11,10 @@ export const windName = (wind, lang) => (WINDS[wind] ? pick(WINDS[wind], lang) :
 /** English names of fans, as the table tells them. */
 let english = {};
 export const learnFans = (names) => (english = { ...english, ...names });
+
+/** The error of an answer: its message is English, `said` holds the core's words in every language. */
+export const refused = (error, status) => Object.assign(new Error(error?.message ?? `HTTP ${status}`), { said: error?.data, code: error?.code });
+const LINK_DOWN = -32002;
 
 /** texts(key, values): the words for a key in the language chosen; a key without words is shown as it is. */
 export function wordsIn(lang) {
@@ -30,8 +34,9 @@ export function wordsIn(lang) {
   /** 坐庄, 拉庄: what a seat chose (tianjin T203, T204). */
   texts.stake = (stake, n) => texts(WORDS[`stake.${stake}${n}`] ? `stake.${stake}${n}` : `stake.${stake}`, { n });
   texts.phrase = (text, who) => phrase(text, lang, who, texts.fan);
-  /** Why something was not done: an error of `post`. */
-  texts.refusal = (error, who = (seat) => texts("seat_n", { n: seat + 1 })) => (error.message === "offline" ? texts("offline") : texts.phrase(error.message, who));
+  /** Why something was not done: an error of `refused`. */
+  texts.problem = (error, who = (seat) => texts("seat_n", { n: seat + 1 })) =>
+    error.message === "offline" ? texts("offline") : error.code === LINK_DOWN ? texts("core_away") : seatsNamed(error.said?.[lang] ?? error.message, who);
   texts.seatWind = (wind) => (SEAT_WINDS[wind] ? pick(SEAT_WINDS[wind], lang) : "");
   return texts;
 }

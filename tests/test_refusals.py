@@ -1,0 +1,101 @@
+"""What a person is refused is said in Chinese and in English: every reason of the program has its words."""
+
+from __future__ import annotations
+
+import ast
+import asyncio
+import re
+import string
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import tablectl
+from tablectl.base.clock import LoopClock
+from tablectl.core.console import Console
+from tablectl.core.running import assemble
+from tablectl.core.site import Site, load_site
+from tablectl.link.client import LinkClient
+from tablectl.link.protocol import RpcError
+from tablectl.machine.states import State
+from tablectl.refusals import LANGUAGES, Refusal, words
+
+PACKAGE = Path(tablectl.__file__).parent
+BY = {"by": "referee:Wu"}
+#: keys that are made of a state of the machine and of a role
+MADE = re.compile(r"(state|role)\..*")
+
+
+def named(text: str) -> set[str]:
+    return {name for _, name, _, _ in string.Formatter().parse(text) if name}
+
+
+def reasons() -> Iterator[tuple[str, set[str]]]:
+    """Every reason in the program: its key, and the values that stand with it."""
+    for path in PACKAGE.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and getattr(node.func, "id", getattr(node.func, "attr", "")) in (
+                *("Refusal", "_refused", "_wants", "LoginRefused", "wrong"),
+            ):
+                values = {keyword.arg or "" for keyword in node.keywords} | {"state"}
+                for key in (part for argument in node.args for part in ast.walk(argument)):
+                    if isinstance(key, ast.Constant) and key.value in words():
+                        yield str(key.value), values
+
+
+def test_every_reason_has_its_words_and_its_values() -> None:
+    from tablectl.game.rulings import _NEEDS
+
+    used = dict(reasons()) | {key: {"seat", "rules"} for needs in _NEEDS.values() for _, key in needs}
+    assert {key for key in words() if not MADE.fullmatch(key)} == used.keys()
+    for key, values in used.items():
+        for language in LANGUAGES:
+            assert named(words()[key][language]) <= values, (key, language)
+
+
+def test_chinese_words_are_chinese() -> None:
+    for key, texts in words().items():
+        assert texts.keys() == set(LANGUAGES), key
+        plain = re.sub(r"\{\w+\}", "", texts["zh"])
+        assert not plain or re.search(r"[\u4e00-\u9fff]", plain), key
+
+
+def test_every_state_of_the_machine_has_a_word() -> None:
+    for state in State:
+        assert Refusal(f"state.{state.value}").text("en") == state.value
+
+
+async def test_the_link_says_it_in_every_language(tmp_path: Path) -> None:
+    site = load_site(PACKAGE.parent / "config" / "sim.yaml")
+    link = site.settings.link.model_copy(update={"socket": tmp_path / "link.sock"})
+    core = assemble(Site(site.settings.model_copy(update={"link": link}), site.rules), LoopClock(), seed=3)
+    console = Console(core)
+    await console.link.start()
+    working = asyncio.ensure_future(core.run())
+    try:
+        async with LinkClient(link.socket) as client:
+            while core.machine.state is not State.SHUFFLING:
+                await core.clock.sleep(0.1)
+            for method, params, zh, en in (
+                (
+                    "machine.resume",
+                    {},
+                    "没有暂停（牌桌洗牌）；",
+                    "nothing is paused: the table is shuffling; press both",
+                ),
+                ("machine.programme", {"tiles": 7}, "没有 7 张的挡位", "has no programme for 7 tiles"),
+                ("referee.confirm", {}, "没有人报和", "no win is declared"),
+                ("match.dice", {"dice": [1, 2]}, "现在不用掷骰", "no throw of dice is awaited"),
+                ("faults.clear", {"id": "H02"}, "没有故障 H02；现有：无", "fault H02 does not stand; standing: none"),
+                ("referee.answer", {"id": 9}, "没有这个请求", "there is no request 9"),
+            ):
+                with pytest.raises(RpcError) as refused:
+                    await client.call(method, {**params, **BY})
+                assert en in refused.value.message
+                assert refused.value.data["en"] == refused.value.message
+                assert zh in refused.value.data["zh"]
+    finally:
+        core.stop()
+        await working
+        await console.link.stop()
