@@ -415,15 +415,15 @@ def test_a_seat_whose_tickets_are_counted():  # Z605, Z712
     (told,) = [alert.alert for alert in script.hand.alerts]
     assert told.detail == "counted 47, expected 50"
     refusal = script.table.refusal
-    assert "0 or more" in (refusal(act.Rule(t=0.0, do="count", by="referee", seat=1)) or "")
+    assert "needs the tickets" in str(refusal(act.Rule(t=0.0, do="count", by="referee", seat=1)))
     written = Script(registry.load("tianjin"))
-    assert "nothing is counted" in (written.table.refusal(act.Rule(t=0.0, do="count", by="", seat=1, points=5)) or "")
+    assert "nothing is counted" in str(written.table.refusal(act.Rule(t=0.0, do="count", by="", seat=1, points=5)))
 
 
 def test_the_result_waits_for_the_chief_referee():  # Z611
     script = dealt({})
     confirm = act.Rule(t=0.0, do="confirm", by="referee:Wu")
-    assert script.table.refusal(confirm) == "no win is declared"
+    assert str(script.table.refusal(confirm)) == "no win is declared"
     script.rule("end_game")
     assert script.table.unconfirmed
     assert view(script.table, "spectator")["match"]["unconfirmed"]
@@ -431,7 +431,7 @@ def test_the_result_waits_for_the_chief_referee():  # Z611
     script.rule("confirm")
     assert not script.table.unconfirmed
     assert not Table.replay(ZHENJIANG, script.table.events).unconfirmed
-    assert script.table.refusal(confirm) == "no win is declared"
+    assert str(script.table.refusal(confirm)) == "no win is declared"
     script.do(act.StartMatch(t=script.tick()))
     script.rule("end_game")
     assert script.table.unconfirmed  # the next match has a result of its own
