@@ -27,7 +27,7 @@ ROUND: Final = "round"
 LIFTING: Final = "lifting"
 
 #: keys whose press is told only once the moves before it are
-_HELD: Final = frozenset({"chow", "pung", "kong", "win"})
+_HELD: Final = frozenset({"chow", "pung", "kong", "win", "show"})
 #: seconds for which such a press counts
 _FRESH_S: Final = 6.0
 #: times are remembered to the microsecond
@@ -125,6 +125,8 @@ def _answered(press: KeyPressed, events: Sequence[ev.Event]) -> bool:
             if isinstance(event, ev.ClaimCalled) and event.claim == press.key:
                 return True
             if isinstance(event, ev.WinDeclared) and press.key == "win":
+                return True
+            if isinstance(event, ev.TileShown) and press.key == "show":
                 return True
     return False
 

@@ -36,6 +36,15 @@ def meld_of(action: act.LayMeld) -> tuple[MeldKind, str | None]:
     return kind, f"false_kong: {shown}" if kind is MeldKind.CONCEALED_KONG else f"bad_meld: not {size} alike: {shown}"
 
 
+def claims_until(table: Table, hand: Hand) -> float | None:
+    """Until when a discard may be claimed (monotonic seconds; None: until the next draw). As with a discard that is due,
+    everybody has the whole time from when the table is seen."""
+    seconds = table.rules.play.claim_seconds
+    if hand.claims_until is None or seconds is None:
+        return hand.claims_until
+    return max(hand.claims_until, table.seen_since + seconds)
+
+
 def offences(table: Table, hand: Hand, action: act.LayMeld, discarder: int | None) -> list[tuple[str, str]]:
     """Alerts that making this meld now raises: code and detail, which begins with the reason in the rules' own word
     where they have one (fuzhou T702: ``bad_meld``, ``gold_in_meld``, ``dead_hand``).

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, cast
 from tablectl.game import actions as act
 from tablectl.game import ends, winning
 from tablectl.game import events as ev
+from tablectl.game.claims import claims_until
 from tablectl.game.counting import dealer_throw_due
 from tablectl.game.machine import OPENING, PLAYING
 from tablectl.game.record import of_last_hand
@@ -244,10 +245,11 @@ def _press_call(table: Table, hand: Hand, action: act.Press) -> None:
     claims = action.key in ("pung", "kong") and discard is not None and discard.seat != action.seat
     moved_on = hand.phase is Phase.TURN and hand.turn != action.seat
     in_claims = hand.phase is Phase.DISCARDED or moved_on
-    if hand.claims_until is None:
+    until = claims_until(table, hand)
+    if until is None:
         late = moved_on and not _called_before_draw(table, action.t)
     else:
-        late = action.t > hand.claims_until
+        late = action.t > until
     if discard is not None and claims and in_claims and late:
         table.alert(action.t, "late_claim", action.seat, f"{action.key} {discard.tile}")
         return

@@ -9,7 +9,7 @@ from tablectl.game import ends, winning
 from tablectl.game import events as ev
 from tablectl.game.alerts import OUT_OF_TURN
 from tablectl.game.carrying import corrections
-from tablectl.game.claims import meld_of, offences
+from tablectl.game.claims import claims_until, meld_of, offences
 from tablectl.game.counting import drawable, view, wanted_tiles
 from tablectl.game.judge import candidate, judge, situation
 from tablectl.game.limits import LATENCY_SECONDS
@@ -213,13 +213,14 @@ def lay_meld(table: Table, action: act.LayMeld) -> None:
 def _claim(table: Table, hand: Hand, action: act.LayMeld, t: float) -> None:
     seat, tile = action.seat, action.tile
     assert tile is not None  # meld_of has refused a claim without its tile
-    late = hand.claims_until is not None and t > hand.claims_until + LATENCY_SECONDS
+    until = claims_until(table, hand)
+    late = until is not None and t > until + LATENCY_SECONDS
     if hand.phase is not Phase.DISCARDED:
         moves = winning.moves_since_discard(table)
         if not moves or hand.phase in OPENING or hand.discards[-1].tile != tile or hand.discards[-1].seat == seat:
             table.alert(t, "false_meld", seat, "no discard lies that could be claimed")
             return
-        late = late or (hand.claims_until is None and isinstance(moves[0][1], ev.TileDrawn))
+        late = late or (until is None and isinstance(moves[0][1], ev.TileDrawn))
         winning.take_back(table, moves, t)
         hand = table.playing or hand
     discard = hand.last_discard

@@ -12,6 +12,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Final
 
 from tablectl.game import events as ev
+from tablectl.game.claims import claims_until
 from tablectl.game.counting import drawable
 from tablectl.game.counting import view as rules_view
 from tablectl.game.judge import situation
@@ -141,7 +142,7 @@ def _hand(table: Table, hand: Hand, role: Role, own: int | None) -> Json:
         "to_choose": list(stakes_due(hand)),
         "since": hand.since,
         "deadline": deadline(table, hand),
-        "claims_until": hand.claims_until if hand.phase in (Phase.DISCARDED, Phase.ROBBING) else None,
+        "claims_until": claims_until(table, hand) if hand.phase in (Phase.DISCARDED, Phase.ROBBING) else None,
         "overrun": hand.overrun,
         "last_discard": None if discard is None else {"seat": discard.seat, "tile": discard.tile.code},
         "calls": {str(seat): call for seat, call in sorted(hand.calls.items())},

@@ -12,17 +12,21 @@ from typing import Final
 
 from tablectl.base.reports import KeyPressed
 from tablectl.game import actions as act
-from tablectl.game.events import ClaimCalled
+from tablectl.game.events import ClaimCalled, Event, TileShown
+from tablectl.game.opening import shows_discard
 from tablectl.game.state import Hand, Phase
 from tablectl.tiles.tile import Tile
 from tablectl.tracking.outlook import Step
 
 #: seconds for which a call speaks for a claim that follows
 FRESH_S = 6.0
-#: keys that announce moves of tiles, with the seconds for which they are held back until the moves before them are
-#: told; ``win`` is told as a declared win, ``pass`` to a win called before it is told after it
-PATIENCE_S: Final[Mapping[str, float]] = {"chow": 3.0, "pung": 3.0, "kong": 3.0, "win": FRESH_S, "pass": FRESH_S}
-CALLS: Final = frozenset(PATIENCE_S) - {"pass"}
+#: keys about moves of tiles, with the seconds for which they are held back until the moves before them are told; ``win``
+#: is told as a declared win, ``pass`` to a win called before it is told after it, ``show`` with the discard it is about
+PATIENCE_S: Final[Mapping[str, float]] = {
+    **{"chow": 3.0, "pung": 3.0, "kong": 3.0},
+    **{"win": FRESH_S, "pass": FRESH_S, "show": FRESH_S},
+}
+CALLS: Final = frozenset(PATIENCE_S) - {"pass", "show"}
 
 #: ... and a call that fits the discard before the tile in play is about that one, and late
 LATE_S: Final = 1.5
@@ -53,8 +57,9 @@ class Keys:
     def pressed(self, report: KeyPressed) -> list[act.Action]:
         """Take a key: the press to tell at once, unless it is a call."""
         press = act.Press(t=report.t, seat=report.seat, key=report.key, n=report.n)
-        if report.key == "pass" and any(called.key == "win" for called in self.held):
-            self.held.append(press)  # agreed to a win that the table does not know of yet
+        agrees = report.key == "pass" and any(called.key == "win" for called in self.held)
+        if agrees or report.key == "show":  # about a win, or a discard, that the table may not know of yet
+            self.held.append(press)
             return []
         if report.key not in CALLS:
             return [press]
@@ -69,7 +74,11 @@ class Keys:
     def set_aside(self, step: Step, t: float) -> Keys:
         """Take out what is not about ``step``, told for the time ``t`` without anybody having seen when it was made:
         what was pressed after that, and every other call."""
-        about = [p for p in self.held if p.t <= t and (p.seat, p.key) == (step.seat, KEY_OF.get(step.kind))]
+        about = [
+            press
+            for press in self.held
+            if press.key == "show" or (press.t <= t and (press.seat, press.key) == (step.seat, KEY_OF.get(step.kind)))
+        ]
         aside = Keys(held=[press for press in self.held if press not in about])
         self.held = about
         for seat in [seat for seat, since in self.since.items() if since > t]:
@@ -94,11 +103,15 @@ class Keys:
         for seat in [seat for seat, since in self.since.items() if t - since > FRESH_S]:
             del self.fresh[seat], self.since[seat]
 
-    def again(self, told: ClaimCalled) -> bool:
-        """A call was told about a discard that was none: it waits for another one. Whether it was such a call."""
-        if told.claim not in NEEDED and told.claim != "chow":
+    def again(self, told: Event) -> bool:
+        """A key was told about a discard that was none: it waits for another one. Whether ``told`` was such a key."""
+        if isinstance(told, TileShown) and told.what == "discard":
+            key = "show"
+        elif isinstance(told, ClaimCalled) and (told.claim in NEEDED or told.claim == "chow"):
+            key = told.claim
+        else:
             return False
-        self.held.append(act.Press(t=told.t or 0.0, seat=told.actor, key=told.claim))
+        self.held.append(act.Press(t=told.t or 0.0, seat=told.actor, key=key))
         return True
 
     def wins(self) -> list[act.Action]:
@@ -108,15 +121,18 @@ class Keys:
         return list(told)
 
     def used(self, step: Step, t: float, hand: Hand) -> list[act.Action]:
-        """The calls that ``step``, made at the time ``t``, answers or passes over, to tell before it. A draw answers
-        none: a call may be about the new tile. What was pressed later is about what came later, however late the step
-        is told."""
+        """The keys that ``step``, made at the time ``t``, answers or passes over, to tell before it; the discard that
+        lies is shown before anything follows it. A draw answers no call: that may be about the new tile. What was
+        pressed later is about what came later, however late the step is told."""
+        shown = [press for press in self.held if press.key == "show" and _fits(press, hand)]
+        self.held = [press for press in self.held if press not in shown]
         if step.kind in ("draw", "flower"):
-            return []
+            return list(shown)
         if step.kind in CALL_OF:
             self.made[step.seat] = (CALL_OF[step.kind], t)
-        own = [p for p in self.held if p.seat == step.seat and p.t <= t + LATE_S and p.key != "pass"]
-        told = list(own)
+        others = ("pass",) if step.kind == "discard" and step.tile in hand.wild else ("pass", "show")
+        own = [p for p in self.held if p.seat == step.seat and p.t <= t + LATE_S and p.key not in others]
+        told = shown + own
         if step.kind == "discard":
             told += [
                 press for press in self.held if press.seat != step.seat and _passed_over(press, step.tile, t, hand)
@@ -165,6 +181,8 @@ def _fits(press: act.Press, hand: Hand) -> bool:
     standing = hand.seats[press.seat].standing
     if press.key == "pass":
         return hand.phase is Phase.DECLARED
+    if press.key == "show":
+        return shows_discard(hand, press.seat)
     if press.key == "kong" and hand.phase is Phase.TURN:
         return hand.turn == press.seat
     last = hand.last_discard

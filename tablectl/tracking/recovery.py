@@ -15,6 +15,7 @@ from typing import Final
 from tablectl.base.reports import ZoneRead
 from tablectl.game import actions as act
 from tablectl.game import events as ev
+from tablectl.game.counting import view
 from tablectl.game.limits import by_time
 from tablectl.game.state import Hand, Phase
 from tablectl.tiles.tile import Tile
@@ -104,6 +105,8 @@ class Recovery:
         self._watched: set[str] = set()
         #: in which phase it was tried to explain that
         self._sought: Phase | None = None
+        #: what was moved while nobody looked is not told yet
+        self._telling = False
         #: what was played then, still to be told; the next one last
         self._unwatched: list[Step] = []
         #: no play was found that explains all of it: the steps told since are guesses
@@ -145,7 +148,15 @@ class Recovery:
         """The next of the steps that were made while nobody looked; None where none is known (any more)."""
         if self._moved and hand.phase not in (self._sought, Phase.DECLARED):
             self._explain(outlook, scene)
+        self._telling = self._telling and bool(self._unwatched)
         return self._unwatched.pop() if self._unwatched else None
+
+    def shown(self, hand: Hand) -> list[act.Action]:
+        """Nobody knows whether a wildcard that lay while nobody looked was shown: it counts as shown (zhenjiang Z214)."""
+        now = self._beliefs
+        if not self._telling or not now.table.rules.must_show(view(hand), hand.turn):
+            return []
+        return [act.ShowTile(t=now.event_t, seat=hand.turn, tile=hand.discards[-1].tile, what="discard")]
 
     def question(self, hand: Hand) -> list[act.Action]:
         """Tiles that were moved while nobody looked, and that no play explains: a person has to say what happened."""
@@ -193,6 +204,7 @@ class Recovery:
             if tag in found.places and found.places[tag] not in zones and not zones[0].startswith("wall")
         }
         self._watched = look.moved_since(answers)
+        self._telling = True
         now.t = look.reads[-1].t
         self._question_at = now.t + QUESTION_PERIODS * now.period
         now.restless = True

@@ -150,7 +150,7 @@ class Teller:
             if isinstance(event, EVENT_OF[step.kind]) and getattr(event, "actor", None) == step.seat:
                 return [*actions, act.Amend(t=t, replaces=seq, event=None)]
             alerted = isinstance(event, ev.Alerted) and event.seat == step.seat and _brought_about(event)
-            called = step.kind == "discard" and isinstance(event, ev.ClaimCalled) and now.keys.again(event)
+            called = step.kind == "discard" and now.keys.again(event)
             if isinstance(event, (ev.PointsPaid, ev.IncidentNoted, ev.HandKilled)) or alerted or called:
                 actions.append(act.Amend(t=t, replaces=seq, event=None))
         return []

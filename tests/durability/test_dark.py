@@ -11,7 +11,9 @@ import pytest
 from dark import Dark, asked
 
 from tablectl.base.reports import KeyPressed, ZoneRead
+from tablectl.game import events as ev
 from tablectl.game.state import Phase
+from tablectl.game.table import Table
 from tablectl.rules.registry import load
 from tablectl.sim.noise import PROFILES
 from tablectl.sim.observed import ObservedTable, record
@@ -90,12 +92,36 @@ def test_where_no_play_explains_the_tiles_a_person_is_asked() -> None:
 def test_a_call_before_the_first_discard_was_made_in_the_dark_is_no_error_of_the_program() -> None:
     """The dealer's first discard is found on the table; somebody pressed a key before it."""
     dealer = SimpleNamespace(standing=[Tile.EAST])
-    hand: Any = SimpleNamespace(phase=Phase.TURN, turn=0, since=1.0, discards=[], seats=[dealer] * 4)
+    hand: Any = SimpleNamespace(phase=Phase.TURN, turn=0, since=1.0, discards=[], seats=[dealer] * 4, wild=frozenset())
     keys = Keys()
     assert keys.pressed(KeyPressed(2.0, "pung", 1)) == []
     discard = Step("discard", 0, (("tag", "river.0"),), 0.0, Tile.EAST)
     assert keys.used(discard, 3.0, hand) == []
     assert keys.fresh == {1: "pung"}
+
+
+def test_a_wildcard_thrown_in_the_dark_counts_as_shown() -> None:  # Z214
+    """Whether the key was pressed while no program ran nobody knows, and nobody is called 相公 for it."""
+    observed = record(load("zhenjiang"), 4, PROFILES["clean"])
+    [shown] = [report for report in observed.reports if isinstance(report, KeyPressed) and report.key == "show"]
+    observed.reports.remove(shown)
+    assert "wildcard_not_shown" in alerts(Dark(observed, []).play())
+    for before_s in (2.0, 1.0, -0.1):
+        assert alerts(Dark(observed, [shown.t - before_s]).play()) == []
+
+
+@pytest.mark.parametrize("down_s", [8.0, 20.0])
+def test_a_claim_made_in_the_dark_is_not_late(down_s: float) -> None:  # J20
+    """The discard was told, no key was heard, and after a while without a program the pung lies there."""
+    observed = record(load("competition"), 33, PROFILES["clean"])
+    [pung] = [e for e in observed.players.truth.events if isinstance(e, ev.PungMade) and e.pai is Tile.RED]
+    [called] = [r for r in observed.reports if isinstance(r, KeyPressed) and r.key == "pung" and r.seat == pung.actor]
+    observed.reports.remove(called)
+    assert alerts(Dark(observed, [called.t - 0.2], down_s=down_s).play()) == []
+
+
+def alerts(table: Table) -> list[str]:
+    return [event.code for event in table.events if isinstance(event, ev.Alerted)]
 
 
 def test_a_flower_that_lies_open_came_from_nobody_else() -> None:

@@ -193,6 +193,7 @@ def test_killed_twice_around_a_win(tmp_path: Path) -> None:
         ("fuzhou", 9100, [(2617, 2820, 2907), (2440, 2642, 2797)]),
         ("fujian", 7102, [(2984, 3104, 3274)]),
         ("competition", 8102, [(5043,)]),
+        ("zhenjiang", 13102, [(3862,), (3852, 3926, 4135)]),
     ],
 )
 def test_what_was_told_just_before_and_called_in_the_dark(
@@ -201,7 +202,8 @@ def test_what_was_told_just_before_and_called_in_the_dark(
     """A discard told too soon, a flower told as one, a flower on its way over a river, a flower called after a kong, a
     call before the discard that it is about, a tile at an edge, a win on a discard that nobody saw, the last discard of
     the wall, nothing seen of a win but the open hand, which was drawn to and discarded from in the dark, a deal with
-    flowers laid and replaced, flowers of the round before, a call pressed once its meld lay."""
+    flowers laid and replaced, flowers of the round before, a call pressed once its meld lay, a wildcard shown
+    before its discard was told."""
     recorded = record(rules, seed)
     for number, reports in enumerate(moments):
         killed = Killed(recorded, tmp_path / str(number))

@@ -73,6 +73,19 @@ def test_a_pung_after_three_seconds_is_late(script):  # J20, J128
     assert record_of(script) == ["dahai", "alert", "pon"]
 
 
+@pytest.mark.parametrize(("after", "late"), [(6.0, []), (9.0, [("late_claim", 2)])])
+def test_the_time_for_claims_begins_anew_when_the_table_is_seen_again(script, after, late):  # J20
+    """When a pung was made that lay there after a start, nobody saw."""
+    script.table.stop_clock(script.t + 4.0)
+    assert alerts(script.meld(2, "pung", "5m", "55m", after=after)) == late
+
+
+def test_so_does_the_time_for_calls(script):  # J20
+    script.draw(1, "E")
+    script.table.stop_clock(script.t + 4.0)
+    assert alerts(script.press(2, "pung", after=5)) == []
+
+
 def test_a_pung_called_in_time_may_be_laid_later(script):  # J20: the call counts
     script.press(2, "pung", after=2.5)
     assert alerts(script.meld(2, "pung", "5m", "55m", after=3)) == []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tablectl.base.reports import KeyPressed
 from tablectl.game import actions as act
+from tablectl.game import events as ev
 from tablectl.game.state import Hand, Phase
 from tablectl.rules.api import Discard
 from tablectl.tiles.tile import Tile
@@ -109,6 +110,41 @@ def test_who_calls_a_win_that_is_none_and_plays_on_has_called_it() -> None:
     told = keys.used(step("discard", 3, WEST), 13.0, hand)
     assert [(press.seat, press.key) for press in told if isinstance(press, act.Press)] == [(3, "win"), (1, "pass")]
     assert keys.held == []
+
+
+def shows(keys: Keys, seat: int, t: float) -> act.Press:
+    """The show key of ``seat``, taken by ``keys``."""
+    assert keys.pressed(KeyPressed(t, "show", seat)) == []
+    return act.Press(t=t, seat=seat, key="show", n=None)
+
+
+def test_a_wildcard_is_shown_once_its_discard_is_told_however_many_are_told_before() -> None:  # Z214
+    keys, hand = Keys(), discards(hand_in(Phase.TURN), EAST, since=10.0)
+    hand.wild, hand.turn = frozenset({WEST}), 3
+    press = shows(keys, 0, 14.0)
+    assert keys.used(step("discard", 3, EAST), 12.0, hand) == []
+    assert keys.used(step("draw", 0, WEST), 13.0, hand) == []
+    hand.turn = 0
+    assert keys.used(step("pung", 0, EAST), 13.0, hand) == []
+    assert keys.used(step("discard", 0, WEST), 13.5, hand) == [press]
+    assert keys.held == []
+
+
+def test_a_wildcard_that_lies_is_shown_before_anything_follows_it() -> None:  # Z214
+    keys, hand = Keys(), discards(hand_in(Phase.DISCARDED), WEST, since=10.0)
+    hand.wild, hand.open_discard = frozenset({WEST}), True
+    hand.seats[0].river = []
+    press = shows(keys, 0, 11.0)
+    assert keys.used(step("draw", 1, EAST), 11.5, hand) == [press]
+    press = shows(keys, 0, 11.0)
+    assert keys.due(11.0, hand, SEEN) == [press]
+
+
+def test_with_a_discard_that_was_none_its_show_waits_for_another() -> None:  # Z214
+    keys = Keys()
+    assert keys.again(ev.TileShown(t=11.0, actor=0, pai=WEST, what="discard"))
+    assert keys.held == [act.Press(t=11.0, seat=0, key="show", n=None)]
+    assert not keys.again(ev.TileShown(t=11.0, actor=0, pai=WEST, what="held"))
 
 
 def test_calls_of_win_are_told_before_a_ruling() -> None:

@@ -154,7 +154,7 @@ def test_what_is_pressed_later_is_not_about_a_move_that_is_told_late() -> None:
     """Seat 0 calls a win ten seconds after a discard of its own that no antenna saw until now."""
     keys = Keys()
     keys.pressed(KeyPressed(20.0, "win", 0))
-    hand: Any = SimpleNamespace(phase=Phase.TURN, turn=0, since=None)
+    hand: Any = SimpleNamespace(phase=Phase.TURN, turn=0, since=None, wild=frozenset())
     discard = Step("discard", 0, (), 0.0)
     assert keys.used(discard, 10.0, hand) == []
     assert [press.key for press in keys.held] == ["win"]
