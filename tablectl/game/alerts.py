@@ -43,7 +43,7 @@ ALERTS: Final[dict[str, str]] = {
     "tag_lost": "a tile whose tag does not answer any more",
     "duplicate_tile": "two tiles with one tag, or one tile too many of a kind",
     "wrong_set": "a tile of the other set",
-    "moved_while_off": "tiles moved while the table was off, in a way that no play explains",
+    "moved_while_off": "tiles moved while the table was off, in a way or an order that cannot be made out",
     "wall_mismatch": "the wall is not what the lanes read",
     "impossible_move": "tiles moved in a way that no play explains",
 }

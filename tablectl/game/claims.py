@@ -37,8 +37,8 @@ def meld_of(action: act.LayMeld) -> tuple[MeldKind, str | None]:
 
 
 def claims_until(table: Table, hand: Hand) -> float | None:
-    """Until when a discard may be claimed (monotonic seconds; None: until the next draw). As with a discard that is due,
-    everybody has the whole time from when the table is seen."""
+    """Until when a discard may be claimed (monotonic seconds; None: until the next draw). As for a discard that is due,
+    everybody has all the time from when the table is seen."""
     seconds = table.rules.play.claim_seconds
     if hand.claims_until is None or seconds is None:
         return hand.claims_until

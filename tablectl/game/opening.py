@@ -246,10 +246,7 @@ def _press_call(table: Table, hand: Hand, action: act.Press) -> None:
     moved_on = hand.phase is Phase.TURN and hand.turn != action.seat
     in_claims = hand.phase is Phase.DISCARDED or moved_on
     until = claims_until(table, hand)
-    if until is None:
-        late = moved_on and not _called_before_draw(table, action.t)
-    else:
-        late = action.t > until
+    late = moved_on and not _called_before_draw(table, action.t) if until is None else action.t > until
     if discard is not None and claims and in_claims and late:
         table.alert(action.t, "late_claim", action.seat, f"{action.key} {discard.tile}")
         return

@@ -20,8 +20,8 @@ from tablectl.tracking.outlook import Step
 
 #: seconds for which a call speaks for a claim that follows
 FRESH_S = 6.0
-#: keys about moves of tiles, with the seconds for which they are held back until the moves before them are told; ``win``
-#: is told as a declared win, ``pass`` to a win called before it is told after it, ``show`` with the discard it is about
+#: keys about moves of tiles, with the seconds for which they are held back until the moves before them are told;
+#: ``win`` is told as a declared win, ``pass`` to a win called before it after it, ``show`` with its discard
 PATIENCE_S: Final[Mapping[str, float]] = {
     **{"chow": 3.0, "pung": 3.0, "kong": 3.0},
     **{"win": FRESH_S, "pass": FRESH_S, "show": FRESH_S},

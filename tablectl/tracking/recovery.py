@@ -28,7 +28,7 @@ from tablectl.tracking.places import HAND, MELD
 from tablectl.tracking.presence import Presence
 from tablectl.tracking.scene import Scene
 from tablectl.tracking.steps import OPEN_TILES, shown_of
-from tablectl.tracking.unwatched import played
+from tablectl.tracking.unwatched import either_way, played
 
 #: read periods for which is looked before anything is believed
 LOOK_PERIODS: Final = 5.0
@@ -40,6 +40,8 @@ QUESTION_READS: Final = 36
 _CALLS: Final = {EVENT_OF[kind]: call for kind, call in CALL_OF.items()}
 #: what a person is asked for where moves that nobody saw could be made out only step by step
 GUESSED: Final = "no play explains all that was moved; look at what was told since the start and correct it"
+#: ... and where discards of one seat may have been made in another order than is told
+UNORDERED: Final = "nobody saw in which order these were discarded; correct it where it matters"
 
 
 @dataclass(slots=True)
@@ -109,6 +111,8 @@ class Recovery:
         self._telling = False
         #: what was played then, still to be told; the next one last
         self._unwatched: list[Step] = []
+        #: what a person is to look at in it, once it is told: discards whose order cannot be known
+        self._unordered = ""
         #: no play was found that explains all of it: the steps told since are guesses
         self._guessed = False
         #: how many events there were before the start
@@ -151,12 +155,16 @@ class Recovery:
         self._telling = self._telling and bool(self._unwatched)
         return self._unwatched.pop() if self._unwatched else None
 
-    def shown(self, hand: Hand) -> list[act.Action]:
-        """Nobody knows whether a wildcard that lay while nobody looked was shown: it counts as shown (zhenjiang Z214)."""
+    def unknown(self, hand: Hand) -> list[act.Action]:
+        """What nobody can know of the steps that were told: whether a wildcard was shown (it counts as shown, zhenjiang
+        Z214), and in which order a seat discarded (a person is asked)."""
         now = self._beliefs
-        if not self._telling or not now.table.rules.must_show(view(hand), hand.turn):
+        if self._telling and now.table.rules.must_show(view(hand), hand.turn):
+            return [act.ShowTile(t=now.event_t, seat=hand.turn, tile=hand.discards[-1].tile, what="discard")]
+        if self._unwatched or not self._unordered:
             return []
-        return [act.ShowTile(t=now.event_t, seat=hand.turn, tile=hand.discards[-1].tile, what="discard")]
+        detail, self._unordered = self._unordered, ""
+        return [*now.watch.say(now.event_t, "moved_while_off", None, detail, detail)]
 
     def question(self, hand: Hand) -> list[act.Action]:
         """Tiles that were moved while nobody looked, and that no play explains: a person has to say what happened."""
@@ -218,14 +226,19 @@ class Recovery:
         if last is not None and last.homes and all(left.get(tag) == home for tag, home in last.homes):
             self._unwatched = [retraction(last, outlook, 0.0)[0]]  # told too soon: what was played is sought from there
             return
-        steps, complete = played(outlook, scene, left)
+        steps, complete = played(outlook, scene, left, late=self._watched)
         open_hands = frozenset() if complete else _open_hands(outlook, scene)
         if open_hands:
-            steps, complete = played(outlook, scene, left, open_hands)
+            steps, complete = played(outlook, scene, left, open_hands, self._watched)
         if not complete:  # something may be on its way still, and is weighed like every move
             left = {tag: to for tag, to in left.items() if tag not in self._watched}
             steps, complete = played(outlook, scene, left, open_hands) if left else ((), True)
         self._unwatched, self._sought = list(reversed(steps)), outlook.phase
+        seats = [
+            f"seat {seat} {' '.join(tile.code for tile in tiles)}"
+            for seat, tiles in either_way(steps, self._watched).items()
+        ]
+        self._unordered = f"{UNORDERED}: {', '.join(seats)}" if seats else ""
         if complete or outlook.phase is not Phase.FLOWERS:
             self._moved, self._guessed = {}, not complete
 

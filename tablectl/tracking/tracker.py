@@ -269,9 +269,9 @@ class Tracker:
             keys.fade(now.t)
         now.restless = bool(keys.fresh or keys.held or self._rulings)
         look, scene = now.outlook(hand), self._judge.scene(hand)
-        shown = self._recovery.shown(hand)
-        if shown:
-            return shown
+        unknown = self._recovery.unknown(hand)
+        if unknown:
+            return unknown
         step = self._recovery.next_step(hand, look, scene)
         if step is not None:
             t = now.event_t

@@ -9,11 +9,13 @@ them (`recovery`).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Set
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
+from itertools import combinations
 from typing import Final
 
 from tablectl.game.state import Phase
+from tablectl.tiles.tile import Tile
 from tablectl.tracking.outlook import Outlook, Step, after
 from tablectl.tracking.places import HAND, MELD, RIVER
 from tablectl.tracking.scene import Scene
@@ -28,12 +30,14 @@ MOST_STEPS: Final = 90
 @dataclass(slots=True)
 class Played:
     """The search: where tags were ``found`` that were believed elsewhere; before which seats a whole hand lies open
-    (``open_hands``: zones of melds), so that a tile found there may belong to the hand. ``best``: the steps that
-    explain most of it; ``lacking``: how many tags they leave unexplained."""
+    (``open_hands``: zones of melds), so that a tile found there may belong to the hand; which tags moved last, while it
+    was looked already (``late``). ``best``: the steps that explain most of it; ``lacking``: how many tags they leave
+    unexplained."""
 
     scene: Scene
     found: Mapping[str, str]
     open_hands: Set[str] = frozenset()
+    late: Set[str] = frozenset()
     best: tuple[Step, ...] = ()
     lacking: int = 0
     _way: list[Step] = field(default_factory=list)
@@ -77,9 +81,11 @@ class Played:
         ]
 
     def _rank(self, step: Step) -> tuple[object, ...]:
-        """The likelier first; what moves on again before what stays: a flower that was drawn needs a tile after it."""
+        """What moved last comes last; else the likelier first; what moves on again before what stays: a flower that was
+        drawn needs a tile after it."""
         stays = all(self.found.get(tag) == place for tag, place in step.moves)
-        return -step.prior, stays, step.seat, step.moves
+        late = any(tag in self.late for tag, _ in step.moves)
+        return late, -step.prior, stays, step.seat, step.moves
 
     def _leads(self, look: Outlook, tag: str, place: str) -> bool:
         """Whether ``place`` is where the tag was found, or on its way there."""
@@ -96,13 +102,35 @@ class Played:
 
 
 def played(
-    look: Outlook, scene: Scene, found: Mapping[str, str], open_hands: Set[str] = frozenset()
+    look: Outlook,
+    scene: Scene,
+    found: Mapping[str, str],
+    open_hands: Set[str] = frozenset(),
+    late: Set[str] = frozenset(),
 ) -> tuple[tuple[Step, ...], bool]:
     """The steps from ``look`` after which the tags of ``found`` lie there, and whether they explain all of it. Flowers
     of the opening are explained by themselves; what followed them is asked for once the table has gone on.
 
-    ``found``: tags that were read elsewhere than they were believed to lie, and where; ``open_hands``: see `Played`.
+    ``found``: tags that were read elsewhere than they were believed to lie, and where; ``open_hands`` and
+    ``late``: see `Played`.
     """
-    play = Played(scene, found, open_hands)
+    play = Played(scene, found, open_hands, late)
     complete = play.search(look)
     return (play.best, complete) if complete or look.phase is Phase.FLOWERS else ((), False)
+
+
+def either_way(steps: Sequence[Step], late: Set[str]) -> dict[int, list[Tile]]:
+    """The tiles of each seat that went to its river in ``steps`` and lie there, where two of them may have changed
+    places: both stood in the hand before the first was discarded. ``late``: tags that were seen to move last."""
+    last = {tag: (n, step) for n, step in enumerate(steps) for tag, _ in step.moves}
+    drawn = {tag: n for n, step in enumerate(steps) if step.kind == "draw" for tag, _ in step.moves}
+    found: dict[int, list[Tile]] = {}
+    for seat in range(4):
+        lying = [(n, tag, step.tile) for tag, (n, step) in last.items() if (step.kind, step.seat) == ("discard", seat)]
+        lying.sort()
+        if any(
+            one != other and drawn.get(tag, -1) < n and (first in late) == (tag in late)
+            for (n, first, one), (_, tag, other) in combinations(lying, 2)
+        ):
+            found[seat] = [tile for _, _, tile in lying if tile is not None]
+    return found

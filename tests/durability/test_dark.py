@@ -21,7 +21,7 @@ from tablectl.tiles.tile import Tile
 from tablectl.tracking.keys import Keys
 from tablectl.tracking.layout import _came_from
 from tablectl.tracking.outlook import Step
-from tablectl.tracking.recovery import GUESSED
+from tablectl.tracking.recovery import GUESSED, UNORDERED
 
 #: seconds before the end of the reports in which nobody is killed any more: a win is agreed to again
 QUIET_S = 16.0
@@ -87,6 +87,18 @@ def test_where_no_play_explains_the_tiles_a_person_is_asked() -> None:
     [question] = asked(Dark(observed, [84.0]).play())
     assert question.startswith(GUESSED)
     assert lies in question
+
+
+def test_what_came_to_the_river_under_the_eyes_of_the_antennas_was_discarded_last() -> None:
+    """Both stood in the hand when the program ended; one lies in the river at the first look, the other comes then."""
+    dark = Dark(record(load("competition"), 42, PROFILES["clean"]), [44.47], down_s=13.94)
+    assert dark.wrong() == []
+    assert asked(dark.play()) == []
+
+
+def test_an_order_of_discards_that_nobody_saw_is_asked_for() -> None:
+    table = Dark(record(load("competition"), 41, PROFILES["clean"]), [131.0], down_s=14.0).play()
+    assert asked(table) == [f"{UNORDERED}: seat 0 4m S"]
 
 
 def test_a_call_before_the_first_discard_was_made_in_the_dark_is_no_error_of_the_program() -> None:

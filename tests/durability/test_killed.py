@@ -158,13 +158,14 @@ async def test_after_a_kill_nothing_moves_before_a_person_asks(tmp_path: Path) -
 
 
 def test_sigkill_of_a_process(tmp_path: Path) -> None:
-    """Where the kill falls is up to the machine: two discards of one seat in the dark may have changed places."""
+    """Where the kill falls is up to the machine: two discards of one seat in the dark may have changed places, and then
+    a person is asked."""
     recorded = record("competition", 1)
     killed = Killed(recorded, tmp_path / "killed")
     wrong = killed.match(random.Random(1), 1200)
     assert killed.kills >= 4
     assert killed.lost == []
-    assert killed.questions == 0
+    assert wrong == [] or killed.questions > 0
     assert [line for line in wrong if not re.search(r"expected dahai (\d) / \w+; found dahai \1 / \w+$", line)] == []
 
 

@@ -24,6 +24,8 @@ const ZH = [
   [/^discarded without having drawn$/, "没有抓牌就打牌"], [/^discard out of turn$/, "没有轮到就打牌"], [/^(\S+) from (\S+) in (\S+)$/, "$1从$2到了$3"],
   [/^(\S+) in (\S+) and in (\S+)$/, "$1同时在$2和$3"], [/^(.+) laid open$/, "亮出$1"], [/^(\d+) standing tiles in (\S+)$/, "$1 张立牌在$2"],
   [/^other tiles dealt than due: seats \[(.+)\]$/, "所抓不是应抓的牌：座位 $1"], [/^the deal is not what the lanes read$/, "配牌与砌牌时读到的不符"],
+  [/^no play explains all that was moved; look at what was told since the start and correct it(: .+)?$/, "有牌动过，无法解释；请核对重启后的记录并更正$1"],
+  [/^nobody saw in which order these were discarded; correct it where it matters: (.+)$/, "无人看见出牌先后，如有影响请更正：$1"],
   [/^implied by (.+)$/, "已含在$1内"], [/^its sets are combined already, in (.+)$/, "组成的牌组已用于$1"],
   [/^the hand waits on (.+)$/, "听$1"], [/^the hand waits for (.+)$/, "听$1"], [/^a heavenly hand never waited$/, "天和没有听牌"],
   [/^a tile of that kind stood in the hand$/, "手中还有同种牌"], [/^the last replacement was for a flower(?:: 补花和)?$/, "最后一次是补花"],

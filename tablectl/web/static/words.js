@@ -204,6 +204,7 @@ export const ALERTS = {
   seat_empty: ["座位无人", "seat empty"], seat_change: ["座位不对", "player at another seat"],
   unknown_tag: ["不认识的牌", "unknown tag"], tag_lost: ["牌读不到", "a tag is lost"], duplicate_tile: ["重复的牌", "duplicate tile"],
   wrong_set: ["另一副的牌", "tile of the other set"], wall_mismatch: ["牌墙与记录不符", "wall differs from the lane's record"],
+  moved_while_off: ["停机时有牌动过", "tiles moved while the table was off"],
   impossible_move: ["不可能的移动", "impossible move"], call: ["请裁判", "calls the referee"],
 };
 
