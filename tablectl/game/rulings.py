@@ -14,7 +14,7 @@ from tablectl.game.counting import add, minus
 from tablectl.game.judge import situation
 from tablectl.game.state import Hand, MatchPhase, Phase
 from tablectl.refusals import Refusal
-from tablectl.rules.api import NO_POINTS, Incident, Payment, Situation
+from tablectl.rules.api import NO_POINTS, Incident, Payment, RulesError, Situation
 from tablectl.rules.options import nearest
 from tablectl.tiles.notation import format_tiles
 
@@ -173,8 +173,12 @@ def _penalty_refused(table: Table, ruling: act.Rule) -> Refusal | None:
         return Refusal("penalty_to")
     if ruling.to == ruling.seat:
         return Refusal("penalty_to_self")
-    step = table.rules.penalties.step
-    return Refusal("penalty_in_steps", step=step) if ruling.points % step else None
+    try:
+        _penalty(table, ruling)
+    except RulesError as error:
+        amounts = "、".join(map(str, table.rules.penalties.amounts))
+        return Refusal("penalty_amount", amounts=amounts, told=error)
+    return None
 
 
 def _correction_refused(table: Table, ruling: act.Rule) -> Refusal | None:

@@ -211,13 +211,11 @@ class FanEntry:
 @dataclass(frozen=True, slots=True)
 class Penalties:
     """The referee's penalties in the units of a rule system: ``amounts`` to offer, ascending, and whom they usually go
-    ``to`` (as in `RuleSet.penalty`). ``pot``: what goes to nobody lies in the pot for the next winner (beijing T40).
-    ``step``: every penalty is a multiple of it (beijing T39)."""
+    ``to`` (as in `RuleSet.penalty`). ``pot``: what goes to nobody lies in the pot for the next winner (beijing T40)."""
 
     amounts: tuple[int, ...] = (1, 2, 5, 10, 20)
     to: Literal["nobody", "each"] = "nobody"
     pot: bool = False
-    step: int = 1
 
 
 @dataclass(frozen=True, slots=True)

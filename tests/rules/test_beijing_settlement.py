@@ -113,6 +113,11 @@ def test_a_referees_penalty_for_others_goes_to_them() -> None:  # T53
     assert (payment.deltas, payment.incident) == ((1000, 0, 0, -1000), None)
 
 
+def test_a_penalty_no_stick_can_pay_is_refused() -> None:  # T39
+    with pytest.raises(RulesError, match=r"penalty 50: expected a multiple of 100, e\.g\. 1000"):
+        RULES.penalty(situation(points=EVEN), EVEN, 3, 50, None)
+
+
 # --- kongs and drawn hands
 
 

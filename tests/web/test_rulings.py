@@ -221,7 +221,7 @@ def test_what_has_no_effect_is_refused() -> None:
 def test_a_penalty_no_stick_can_pay_is_refused() -> None:  # beijing T39
     table = at(act.RaiseWalls(t=0), rules="beijing")
     for to in ("nobody", "each", 0):
-        assert "a multiple of 100" in refused(table, "penalty", seat=3, points=50, to=to)
+        assert "expected a multiple of 100" in refused(table, "penalty", seat=3, points=50, to=to)
     assert rule(table, "penalty", seat=3, points=1000)
 
 

@@ -17,6 +17,7 @@ from tablectl.rules.api import (
     Play,
     Points,
     Proposal,
+    RulesError,
     RuleSet,
     Settlement,
     Situation,
@@ -119,9 +120,9 @@ class Beijing(RuleSet):
 
     @property
     def penalties(self) -> Penalties:
-        """Into the pot (T40), in sticks (T39)."""
+        """Into the pot (T40)."""
         one = self.options.penalty_points or self.options.round_to
-        return Penalties((one, 2 * one, 4 * one), pot=True, step=self.options.round_to)
+        return Penalties((one, 2 * one, 4 * one), pot=True)
 
     def proposal(self, code: str, count: int) -> Proposal | None:
         """A penalty is `penalty_points` (T40)."""
@@ -129,7 +130,16 @@ class Beijing(RuleSet):
         return replace(found, points=self.options.penalty_points) if found and found.do == "penalty" else found
 
     def penalty(self, situation: Situation, points: Points, seat: int, amount: int, to: str | int | None) -> Payment:
-        """A penalty for no other seat goes into the pot, as the incident ``pot_penalty`` (T40)."""
+        """A penalty for no other seat goes into the pot, as the incident ``pot_penalty`` (T40).
+
+        Raises:
+            RulesError: no multiple of `round_to`, the smallest stick.
+        """
+        stick = self.options.round_to
+        if amount % stick:
+            raise RulesError(
+                f"penalty {amount}: expected a multiple of {stick}, e.g. {self.options.penalty_points} (T40)"
+            )
         if to == "each" or isinstance(to, int):
             return super().penalty(situation, points, seat, amount, to)
         into_pot = Incident("pot_penalty", seat, None, {"points": amount})
