@@ -44,6 +44,7 @@ def match_ended(fold: Fold, event: ev.MatchEnded, seq: int) -> None:
     if fold.game.hand is not None and fold.game.hand.phase is not Phase.ENDED:
         fold.game.hand = None  # walls stood, but no hand was begun
     fold.game.match = replace(fold.rules.closed(fold.game.match), over=event.reason)
+    fold.game.confirmed = False
 
 
 def hand_opened(fold: Fold, event: ev.HandOpened, seq: int) -> None:

@@ -93,11 +93,16 @@ def _signer(by: str) -> str:
 
 
 def _confirmed(told: Sequence[ev.Event], rules: RuleSet) -> bool | None:
-    """Whether the referee confirmed the result of a match that is over."""
-    over = next((place for place, event in enumerate(told) if isinstance(event, ev.MatchEnded)), None)
-    if not rules.play.result_confirmed or over is None:
-        return None
-    return any(isinstance(event, ev.Ruled) and event.do == "confirm" for event in told[over:])
+    """Whether the referee confirmed the result of a match that is over; undoing its last hand takes the end back."""
+    confirmed = None
+    for event in told if rules.play.result_confirmed else ():
+        if isinstance(event, ev.MatchEnded):
+            confirmed = False
+        elif isinstance(event, ev.Ruled) and event.do == "undo":
+            confirmed = None
+        elif isinstance(event, ev.Ruled) and event.do == "confirm" and confirmed is not None:
+            confirmed = True
+    return confirmed
 
 
 def _log(told: Sequence[ev.Event], game: int) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from tablectl.app import Core
 from tablectl.base.faults import FaultRaised
 from tablectl.base.journal import Journal, JournalError
 from tablectl.base.keeper import RETRY_S
+from tablectl.game import actions as act
 from tablectl.machine.states import State
 from tablectl.sim.display import MemoryDisplay
 
@@ -29,10 +30,11 @@ class Playing:
     """A table at play: ``async with Playing(folder) as table``."""
 
     folder: Path
+    rules: str = "competition"
     off_at: dict[str, float] = field(default_factory=dict)
 
     async def __aenter__(self) -> Playing:
-        self.table = KilledTable(self.folder, seed=2)
+        self.table = KilledTable(self.folder, rules=self.rules, seed=2)
         self.core: Core = self.table._start()
         self.clock = self.table.clock
         for name, output in self.table.sim.outputs.items():
@@ -153,3 +155,20 @@ async def test_a_reader_that_hangs_is_not_alive_one_that_is_lost_is(tmp_path: Pa
         reader.plugged = False  # it answers no more, and says nothing of it
         await asyncio.sleep(60)
         assert playing.core.silent() == ["zones silent for 60 s"]
+
+
+async def test_a_result_still_waits_for_the_referee_after_a_start(tmp_path: Path) -> None:  # zhenjiang Z611
+    async with Playing(tmp_path, rules="zhenjiang") as table:
+        await table.until(lambda: table.core.table.playing is not None)
+        table.core.rule(act.Rule(t=table.clock.now(), do="end_game", by="referee:Wu"))
+        assert table.core.table.unconfirmed
+        table.core.stop()
+        await table.task
+        core = table.table._start()
+        going_on = asyncio.ensure_future(core.run())
+        await table.clock.sleep(1.0)
+        assert core.table.unconfirmed
+        core.rule(act.Rule(t=table.clock.now(), do="confirm", by="referee:Wu"))
+        assert core.table.game.confirmed
+        core.stop()
+        await going_on

@@ -435,3 +435,21 @@ def test_the_result_waits_for_the_chief_referee():  # Z611
     script.do(act.StartMatch(t=script.tick()))
     script.rule("end_game")
     assert script.table.unconfirmed  # the next match has a result of its own
+
+
+def test_a_result_that_was_undone_is_confirmed_anew():  # Z611
+    script = dealt({})
+    script.rule("end_game")
+    script.rule("confirm")
+    script.rule("undo")
+    assert not script.table.unconfirmed  # the match goes on
+    script.do(act.RaiseWalls(t=script.tick()))
+    script.rule("draw_hand")
+    script.rule("end_game")
+    assert script.table.unconfirmed
+
+
+def test_a_seat_is_counted_as_often_as_somebody_asks():  # Z605
+    script = dealt({})
+    assert alerts(script.rule("count", seat=1, points=47)) == [("tickets_mismatch", 1)]
+    assert alerts(script.rule("count", seat=1, points=49)) == [("tickets_mismatch", 1)]

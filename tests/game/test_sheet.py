@@ -364,6 +364,12 @@ def test_the_confirmed_result_of_a_table() -> None:  # zhenjiang Z608, Z611
         (NAMES[3], 30, 3, False),
     ]
     assert sheet.to_json()["players"][1]["advances"]
+    table.apply(act.Rule(t=12.0, do="undo", by="referee"))
+    assert one(table.events, rules).confirmed is None
+    table.apply(act.RaiseWalls(t=13.0))
+    table.apply(act.Rule(t=14.0, do="draw_hand", by="referee"))
+    table.apply(act.Rule(t=15.0, do="end_game", by="referee"))
+    assert one(table.events, rules).confirmed is False
 
 
 def test_who_goes_on_after_a_round_of_one_game() -> None:  # competition J103

@@ -180,6 +180,21 @@ def test_a_kong_added_to_a_misread_pung_is_another_one_too() -> None:
     assert event_of(table, "kakan")[1]["consumed"] == ["5m"] * 3
 
 
+def test_a_kong_was_added_to_the_other_pung() -> None:
+    table = at(*CLAIMED, discard(1, "E"), draw(2, "5m"), discard(2, "5m"), lay(1, MeldKind.PUNG, "5m", "5m 5m"))
+    table.apply(discard(1, "W"))
+    for seat, tile in ((2, "8p"), (3, "6m"), (0, "1s")):
+        table.apply(draw(seat, tile))
+        table.apply(discard(seat, tile))
+    table.apply(draw(1, "1m"))
+    table.apply(lay(1, MeldKind.ADDED_KONG, "1m", "1m 1m 1m"))
+    seq, told = event_of(table, "kakan")
+    rule(table, "correct", seq=seq, event={**told, "pai": "5m", "consumed": ["5m"] * 3})
+    assert table.hand is not None
+    assert [meld.tiles for meld in table.hand.seats[1].melds] == [(Tile.M1,) * 3, (Tile.M5,) * 4]
+    assert [lying.tile for lying in table.hand.seats[2].river] == [Tile.M1, Tile.M5, Tile.P8]
+
+
 def test_a_claimed_discard_was_of_another_seat() -> None:
     table = at(*CLAIMED, discard(1, "E"))
     seq, told = event_of(table, "dahai", 2)
