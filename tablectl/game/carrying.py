@@ -23,6 +23,8 @@ def corrections(hand: Iterable[tuple[int, ev.Event]], right: ev.Corrected) -> tu
     told, event = dict(events).get(right.replaces), right.event
     if not isinstance(event, _TOLD) or type(event) is not type(told) or event == told:
         return (right,)
+    if isinstance(event, ev.AddedKongMade) and (event.actor, event.pai) in _pungs(events):
+        return (right,)  # it was added to another pung
     discarder = event.actor if isinstance(event, ev.TileDiscarded) else None
     same = next((group for group in _tiles(events) if any(seq == right.replaces for seq, _ in group)), [])
     found = [(right.replaces, event), *((n, _as(one, event.pai, discarder)) for n, one in same if n != right.replaces)]
@@ -45,6 +47,10 @@ def _tiles(events: Iterable[tuple[int, ev.Event]]) -> Iterator[list[tuple[int, e
         elif isinstance(event, ev.AddedKongMade) and (event.actor, event.pai) in pungs:
             pungs[event.actor, event.pai].append((seq, event))
     return iter(groups)
+
+
+def _pungs(events: Iterable[tuple[int, ev.Event]]) -> set[tuple[int, Tile]]:
+    return {(event.actor, event.pai) for _, event in events if isinstance(event, ev.PungMade)}
 
 
 def _as(event: ev.Event, tile: Tile, discarder: int | None) -> ev.Event:

@@ -253,8 +253,9 @@ def _carry_out(table: Table, action: act.Rule, hand: Hand | None) -> None:
             _end_again(table, t, action.by)
         case "count" if seat is not None:
             held = (table.match.points if hand is None else hand.points)[seat]
-            if action.points != held:
-                table.alert(t, "tickets_mismatch", seat, f"counted {action.points}, expected {held}")
+            if action.points != held:  # told whenever a person counts, not only once since the last discard
+                told = f"counted {action.points}, expected {held}"
+                table.emit(ev.Alerted(t=t, code="tickets_mismatch", seat=seat, detail=told))
         case do if do in FACTS and seat is not None:
             extra = {"tiles": format_tiles(action.tiles)} if action.tiles else {}
             table.settle_incident(t, Incident(FACTS[do], seat, None, extra))
