@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from tablectl.game import actions as act
 from tablectl.game import events as ev
+from tablectl.game.claims import claims_until
 from tablectl.game.counting import drawable, minus
 from tablectl.game.judge import situation
 from tablectl.game.state import Hand, MatchPhase, Phase
@@ -105,7 +106,7 @@ def exhausted_at(table: Table) -> float | None:
     hand = table.playing
     if hand is None or hand.phase is not Phase.DISCARDED or hand.since is None or drawable(hand, table.rules) > 0:
         return None
-    return max(hand.claims_until or 0.0, max(hand.since, table.seen_since) + LAST_DISCARD_SECONDS)
+    return max(claims_until(table, hand) or 0.0, max(hand.since, table.seen_since) + LAST_DISCARD_SECONDS)
 
 
 def end_if_exhausted(table: Table, t: float) -> None:

@@ -7,6 +7,8 @@ from game_script import Script, alerts, find, kinds
 
 from tablectl.game import actions as act
 from tablectl.game import events as ev
+from tablectl.game.claims import claims_until
+from tablectl.game.ends import exhausted_at
 from tablectl.game.record import records
 from tablectl.game.state import Phase
 from tablectl.rules import registry
@@ -84,6 +86,14 @@ def test_so_does_the_time_for_calls(script):  # J20
     script.draw(1, "E")
     script.table.stop_clock(script.t + 4.0)
     assert alerts(script.press(2, "pung", after=5)) == []
+
+
+def test_the_last_discard_may_be_claimed_as_long():  # J20, J33
+    script = Script(registry.load("competition", {"claim_seconds": 20}), HANDS, drawn="5m")
+    script.discard(0, "5m")
+    script.table.stop_clock(script.t + 100.0)
+    script.hand.wall_left = 0
+    assert exhausted_at(script.table) == claims_until(script.table, script.hand) == script.t + 120.0
 
 
 def test_a_pung_called_in_time_may_be_laid_later(script):  # J20: the call counts
