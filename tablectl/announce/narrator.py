@@ -38,6 +38,8 @@ class Table(Protocol):
     def game(self) -> Game: ...
     @property
     def rules(self) -> RuleSet: ...
+    @property
+    def unconfirmed(self) -> bool: ...
 
 
 class Narrator:
@@ -73,6 +75,10 @@ class Narrator:
             self.stack.put("waiting", now, seats=seats, ready=sum(ready for _, ready in seats))
         else:
             self.stack.drop("waiting")
+        if self._table.unconfirmed:
+            self.stack.put("game_over", now)
+        else:
+            self.stack.drop("game_over")
         waiting = waiting_for(hand, self._table.rules) if hand and game.phase is MatchPhase.HAND else None
         if hand is None or waiting is None:
             self.stack.drop("phase", "hurry")
@@ -384,9 +390,8 @@ class Narrator:
 
     @_on.register
     def _match_ended(self, event: ev.MatchEnded) -> None:
-        if self._table.rules.play.result_confirmed:
+        if self._table.unconfirmed:
             why = Phrase(self._known(f"over.{event.reason}", "over.referee"))
-            self._notice("game_over")
             self.say("game_end", "say.game_over", why=why)
         else:
             self._ranking(event.reason)
@@ -422,7 +427,6 @@ class Narrator:
         elif event.do == "resume":
             self.stack.drop("paused")
         elif event.do == "confirm" and self._table.game.confirmed:
-            self.stack.drop("game_over")
             self._ranking(self._table.game.match.over or "")
         elif event.do == "undo":
             self.stack.keep("fault", "machine", "shuffling", "paused")

@@ -10,7 +10,7 @@ from tablectl.game import events as ev
 from tablectl.game import fold_match, fold_play
 from tablectl.game.counting import drawable, view
 from tablectl.game.machine import IllegalStep
-from tablectl.game.state import Game
+from tablectl.game.state import Game, MatchPhase
 from tablectl.rules.api import RuleSet
 
 __all__ = ["Fold", "FoldError", "drawable", "view"]
@@ -47,6 +47,12 @@ class Fold:
     def hand_seq(self) -> int:
         """The sequence number of the latest `HandOpened`; ``first_seq`` when there is none."""
         return self._checkpoints[-1][0]
+
+    @property
+    def unconfirmed(self) -> bool:
+        """The match is over, and its ranking waits for the chief referee (zhenjiang Z611)."""
+        game = self.game
+        return self.rules.play.result_confirmed and game.phase is MatchPhase.OVER and not game.confirmed
 
     def forget(self) -> None:
         """Let go of the events so far, which a journal has: a table that is never switched off must not grow."""

@@ -106,9 +106,8 @@ class Table:
 
     @property
     def unconfirmed(self) -> bool:
-        """The match is over, and its ranking waits for the chief referee (zhenjiang Z611)."""
-        game = self.game
-        return self.rules.play.result_confirmed and game.phase is MatchPhase.OVER and not game.confirmed
+        """As of `Fold.unconfirmed`."""
+        return self.state.unconfirmed
 
     def legal(self, seat: int) -> Options:
         """What ``seat`` may do now."""

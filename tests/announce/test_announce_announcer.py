@@ -447,6 +447,10 @@ def test_the_ranking_is_told_once_the_referee_has_confirmed_it() -> None:  # zhe
     story.tell(ev.MatchEnded(reason="circles", scores=START, ranks=(1, 1, 1, 1)))
     assert story.kind(3600) == "game_over"
     assert story.said() == ["比赛结束，圈数打满。请在座位上等裁判确认成绩"]
+    again = Announcer(story.table, ZH)  # the table is started again meanwhile
+    bus, clock = Bus(), HandClock(story.now)
+    again.listen(bus, clock, FaultLatch(bus, clock))
+    assert again.current(View(ZH), story.now).kind == "game_over"
     story.tell(ev.Ruled(do="confirm", by="referee"))
     assert story.kind() == "game_end"
     assert story.said()[0].startswith("本局结束")
