@@ -23,6 +23,7 @@ from tablectl.refusals import LANGUAGES, Refusal, words
 
 PACKAGE = Path(tablectl.__file__).parent
 BY = {"by": "referee:Wu"}
+KEY = re.compile(r"[a-z_]+")
 #: keys that are made of a state of the machine and of a role
 MADE = re.compile(r"(state|role)\..*")
 
@@ -39,9 +40,14 @@ def reasons() -> Iterator[tuple[str, set[str]]]:
                 *("Refusal", "_refused", "_wants", "LoginRefused", "wrong"),
             ):
                 values = {keyword.arg or "" for keyword in node.keywords} | {"state"}
-                for key in (part for argument in node.args for part in ast.walk(argument)):
-                    if isinstance(key, ast.Constant) and key.value in words():
+                for key in chosen(node.args[-1]):
+                    if isinstance(key, ast.Constant) and KEY.fullmatch(str(key.value)):  # others, too, say what is wrong
                         yield str(key.value), values
+
+
+def chosen(argument: ast.expr) -> tuple[ast.expr, ...]:
+    """The key that is given last, or those of which one is."""
+    return (argument.body, argument.orelse) if isinstance(argument, ast.IfExp) else (argument,)
 
 
 def test_every_reason_has_its_words_and_its_values() -> None:
@@ -57,6 +63,7 @@ def test_every_reason_has_its_words_and_its_values() -> None:
 def test_chinese_words_are_chinese() -> None:
     for key, texts in words().items():
         assert texts.keys() == set(LANGUAGES), key
+        assert not any(re.search(r"(seat|座位) \d", text) for text in texts.values()), key  # the page puts a name there
         plain = re.sub(r"\{\w+\}", "", texts["zh"])
         assert not plain or re.search(r"[\u4e00-\u9fff]", plain), key
 

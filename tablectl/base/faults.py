@@ -131,7 +131,7 @@ class FaultCleared:
 
 
 def clearing_roles(kind: FaultKind) -> list[str]:
-    """Who may clear faults of this kind, under every name that `Faults.clear` knows him by."""
+    """Who may clear faults of this kind, under every name that `FaultLatch.clear` knows him by."""
     roles = [role for role in ROLES if role in kind.clear_by]
     return [*roles, *(name for name, role in CLEARS_AS.items() if role in roles)]
 
