@@ -254,8 +254,8 @@ class Core:
                 await self.machine.start(
                     waiting=self.interrupted, lifting=still_lifting(self.journal), stacked=self.memory.stacked
                 )
-                over = self.table.match.over is not None and not self.table.unconfirmed  # else it still can be confirmed
-                if over or not self.table.events:
+                # a result that waits for its confirmation can still get it
+                if (self.table.match.over is not None and not self.table.unconfirmed) or not self.table.events:
                     self.start_match(self.settings.players)
                 await self.backend.start()
                 group.create_task(_once_tried(following, ready), name="opening")

@@ -108,31 +108,15 @@ def _limited(table: Table, seat: int | None) -> bool:
 
 
 _Need = tuple[Callable[["Table", int | None], bool], str]
-_DECLARED: Final[_Need] = (
-    lambda table, seat: _win_of(table, seat) is not None,
-    "has_not_declared",
-)
+_DECLARED: Final[_Need] = (lambda table, seat: _win_of(table, seat) is not None, "has_not_declared")
 #: what must be so for a ruling, and what is said where it is not
 _NEEDS: Final[dict[str, tuple[_Need, ...]]] = {
-    "announce": (
-        (_points_announced, "table_counts"),
-        _DECLARED,
-    ),
+    "announce": ((_points_announced, "table_counts"), _DECLARED),
     "amend": (_DECLARED, (_legal_win, "win_refused")),
     "false_win": (_DECLARED,),
     "put_back": ((lambda table, seat: _last_draw(table, seat) is not None, "nothing_just_drawn"),),
-    "inserted": (
-        (
-            lambda table, seat: _insertion(table, seat) is None,
-            "put_among_already",
-        ),
-    ),
-    "apart": (
-        (
-            lambda table, seat: _insertion(table, seat) is not None,
-            "not_put_among",
-        ),
-    ),
+    "inserted": ((lambda table, seat: _insertion(table, seat) is None, "put_among_already"),),
+    "apart": ((lambda table, seat: _insertion(table, seat) is not None, "not_put_among"),),
     "dead_hand": ((lambda table, seat: not _dead(table, seat), "dead_already"),),
     "revive": ((_dead, "not_dead"),),
     "seat_empty": ((lambda table, seat: seat not in table.game.empty_seats, "empty_already"),),
@@ -142,12 +126,7 @@ _NEEDS: Final[dict[str, tuple[_Need, ...]]] = {
     "pause": ((lambda table, seat: table.game.paused_at is None, "clock_stands"),),
     "resume": ((lambda table, seat: table.game.paused_at is not None, "clock_runs"),),
     "extra_time": ((_limited, "no_limit"),),
-    "end_game": (
-        (
-            lambda table, seat: table.game.phase in (MatchPhase.BETWEEN, MatchPhase.HAND),
-            "no_match",
-        ),
-    ),
+    "end_game": ((lambda table, seat: table.game.phase in (MatchPhase.BETWEEN, MatchPhase.HAND), "no_match"),),
     "undo": (
         (_no_hand_yet, "undo_while_playing"),
         (lambda table, seat: bool(table.game.before), "nothing_to_undo"),
