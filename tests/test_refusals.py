@@ -23,6 +23,7 @@ from tablectl.refusals import LANGUAGES, Refusal, words
 
 PACKAGE = Path(tablectl.__file__).parent
 BY = {"by": "referee:Wu"}
+#: what looks like a key; problems of documents are told by functions of the same names
 KEY = re.compile(r"[a-z_]+")
 #: keys that are made of a state of the machine and of a role
 MADE = re.compile(r"(state|role)\..*")
@@ -41,7 +42,7 @@ def reasons() -> Iterator[tuple[str, set[str]]]:
             ):
                 values = {keyword.arg or "" for keyword in node.keywords} | {"state"}
                 for key in chosen(node.args[-1]):
-                    if isinstance(key, ast.Constant) and KEY.fullmatch(str(key.value)):  # others, too, say what is wrong
+                    if isinstance(key, ast.Constant) and KEY.fullmatch(str(key.value)):
                         yield str(key.value), values
 
 

@@ -165,8 +165,8 @@ class Announcer:
         self.changed()
 
     def listen(self, bus: Bus, clock: Clock, faults: FaultLatch) -> Callable[[], None]:
-        """Show what is waited for, and follow the events and faults on ``bus``; the result ends it. The table's cycle is
-        told by `machine`."""
+        """Show what is waited for, and follow the events and faults on ``bus``; the result ends it. The table's cycle
+        is told by `machine`."""
         self._narrator.await_people(clock.now())
 
         def fault_changed(_: object) -> None:
