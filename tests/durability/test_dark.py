@@ -11,6 +11,7 @@ import pytest
 from dark import Dark, asked
 
 from tablectl.base.reports import KeyPressed, ZoneRead
+from tablectl.core.resume import known
 from tablectl.game import events as ev
 from tablectl.game.state import Phase
 from tablectl.game.table import Table
@@ -140,3 +141,10 @@ def test_a_flower_that_lies_open_came_from_nobody_else() -> None:
     assert list(_came_from("meld.2", flower=True)) == ["hand.2", "river.2"]
     assert list(_came_from("river.2", flower=True)) == ["hand.2"]
     assert list(_came_from("meld.2", flower=False))[:3] == ["hand.2", "river.1", "hand.1"]
+
+
+def test_a_show_key_that_the_record_holds_is_not_told_again() -> None:  # zhenjiang Z214
+    shown = ev.TileShown(t=10.0, actor=1, pai=Tile.WEST, what="discard")
+    press = KeyPressed(10.0, "show", 1)
+    assert list(known([press], [shown])) == [(press, True)]
+    assert list(known([press], [ev.TileDrawn(t=11.0, actor=2, pai=Tile.WEST)])) == [(press, False)]
