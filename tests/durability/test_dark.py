@@ -121,6 +121,7 @@ def test_a_wildcard_thrown_in_the_dark_counts_as_shown() -> None:  # Z214
     assert "wildcard_not_shown" in alerts(Dark(observed, []).play())
     for before_s in (2.0, 1.0, -0.1):
         assert alerts(Dark(observed, [shown.t - before_s]).play()) == []
+    assert "wildcard_not_shown" in alerts(Dark(observed, [shown.t - 20.0]).play())  # the table looked again by then
 
 
 @pytest.mark.parametrize("down_s", [8.0, 20.0])
