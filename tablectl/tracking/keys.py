@@ -131,7 +131,7 @@ class Keys:
         if step.kind in CALL_OF:
             self.made[step.seat] = (CALL_OF[step.kind], t)
         others = ("pass",) if step.kind == "discard" and step.tile in hand.wild else ("pass", "show")
-        own = [p for p in self.held if p.seat == step.seat and p.t <= t + LATE_S and p.key not in others]
+        own = [p for p in self.held if p.seat == step.seat and p.t <= _until(p.key, step, t) and p.key not in others]
         told = shown + own
         if step.kind == "discard":
             told += [
@@ -143,10 +143,16 @@ class Keys:
         elif any(press.key == "win" for press in told):
             told += [press for press in self.held if press.key == "pass"]
         self.held = [press for press in self.held if press not in told and press not in own]
-        if self.since.get(step.seat, 0.0) <= t + LATE_S:
+        if self.since.get(step.seat, 0.0) <= _until(self.fresh.get(step.seat), step, t):
             self.fresh.pop(step.seat, None)
             self.since.pop(step.seat, None)
         return list(told)
+
+
+def _until(key: str | None, step: Step, t: float) -> float:
+    """Until when a key of the seat that made ``step`` at the time ``t`` belongs to it: hands are full, and it may be
+    pressed afterwards. But a win called after a discard is none on what the seat held before it."""
+    return t if step.kind == "discard" and key == "win" else t + LATE_S
 
 
 def _passed_over(press: act.Press, tile: Tile | None, t: float, hand: Hand) -> bool:

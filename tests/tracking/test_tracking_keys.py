@@ -147,6 +147,17 @@ def test_with_a_discard_that_was_none_its_show_waits_for_another() -> None:  # Z
     assert not keys.again(ev.TileShown(t=11.0, actor=0, pai=WEST, what="held"))
 
 
+def test_a_win_called_after_a_discard_of_ones_own_waits_for_a_later_tile() -> None:
+    """No antenna saw the discard before the key was pressed: it is told late, and the call is not about it."""
+    keys = Keys()
+    hand = discards(hand_in(Phase.TURN), EAST, since=10.0)
+    hand.turn = 3
+    keys.pressed(KeyPressed(12.0, "win", 3))
+    assert keys.used(step("discard", 3, WEST), 11.8, hand) == []
+    assert [press.key for press in keys.held] == ["win"]
+    assert keys.fresh == {3: "win"}
+
+
 def test_calls_of_win_are_told_before_a_ruling() -> None:
     keys = Keys()
     keys.pressed(KeyPressed(11.0, "win", 3))

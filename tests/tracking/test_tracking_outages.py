@@ -158,5 +158,5 @@ def test_what_is_pressed_later_is_not_about_a_move_that_is_told_late() -> None:
     discard = Step("discard", 0, (), 0.0)
     assert keys.used(discard, 10.0, hand) == []
     assert [press.key for press in keys.held] == ["win"]
-    assert [press.key for press in keys.used(discard, 19.5, hand)] == ["win"]  # type: ignore[attr-defined]
+    assert [press.key for press in keys.used(discard, 20.5, hand)] == ["win"]  # type: ignore[attr-defined]
     assert keys.held == []
