@@ -144,12 +144,13 @@ class Offences:
         return bool(self._beliefs.wins(seat, self._beliefs.tiles[tag], (look.turn + 1) % 4))
 
     def _hidden_discard(self, look: Outlook) -> bool:
-        """Whether a tile of the seat in turn may lie in the river, by some reading of it there or by its silence."""
+        """Whether a tile of the seat in turn may lie in the river, by some reading of it there or by its silence in the
+        hand."""
         presence = self._beliefs.presence
         hand = presence.zone(HAND[look.turn])
         if any(presence.answered(tag, RIVER[look.turn]) for tag in hand.tags):
             return True
-        return any(run >= OFFENCE_READS and not presence.answers(tag) for tag, run in hand.missing.items())
+        return any(run >= OFFENCE_READS for run in hand.missing.values())  # on an edge it answers across it
 
     def _lies_elsewhere(self, tag: str, seat: int) -> bool:
         """Whether a tile told as drawn by ``seat`` answers at another one."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import inf
 from types import SimpleNamespace
 from typing import Any
 
@@ -10,14 +11,17 @@ import pytest
 from tablectl.game import actions as act
 from tablectl.game import events as ev
 from tablectl.game.state import Phase
+from tablectl.game.table import Table
 from tablectl.rules.registry import load
 from tablectl.tiles.tile import Tile
 from tablectl.tracking.alerts import Watch
 from tablectl.tracking.beliefs import Beliefs
 from tablectl.tracking.building import unknown_wall
+from tablectl.tracking.hypotheses import Judgement
 from tablectl.tracking.noise import Noise
 from tablectl.tracking.offences import PHANTOM_READS, Offences
 from tablectl.tracking.outages import Sight
+from tablectl.tracking.outlook import Outlook
 from tablectl.tracking.presence import Presence
 
 PERIOD = 0.5
@@ -80,3 +84,24 @@ def test_a_tile_that_was_read_in_the_hand_was_drawn() -> None:
     beliefs.presence.read("hand.1", 4.0, frozenset({"drawn"}))
     assert left_out(beliefs) == []
     assert beliefs.unseen == {}
+
+
+@pytest.mark.parametrize(("answers", "told"), [("hand.1", ["draw_out_of_turn"]), ("meld.1", [])])
+def test_nobody_has_drawn_too_early_while_a_tile_that_left_the_hand_may_be_the_discard(
+    answers: str, told: list[str]
+) -> None:
+    """It lies at the edge of the river, and answers across it. Seat 2 draws."""
+    presence = Presence(Noise(), PERIOD)
+    presence.place("cast", "hand.1", 0.0)
+    presence.place("next", "wall.0", 0.0)
+    for n in range(8):
+        for zone in ("hand.1", "meld.1", "hand.2"):
+            seen = (
+                {"next"} if zone == "hand.2" and n > 3 else {"cast"} if zone == (answers if n > 2 else "hand.1") else ()
+            )
+            presence.read(zone, n * PERIOD, frozenset(seen))
+    tiles = {"cast": Tile.EAST, "next": Tile.WEST}
+    beliefs = Beliefs(Table(RULES), tiles, PERIOD, presence, unknown_wall(RULES), [], Watch(tiles), t=8 * PERIOD)
+    look = Outlook(Phase.TURN, 1, (0, 0, 0, 0), None, None)
+    accused = Offences(beliefs, Sight(presence, PERIOD)).out_of_turn(look, Judgement(None, inf, None))
+    assert [action.code for action in accused if isinstance(action, act.Suspect)] == told
