@@ -17,9 +17,11 @@ SILENT_GAIN = 0.4
 #: ... and what is left to explain before one more step is worth supposing; what a claim that was called may explain
 WORTH_A_STEP = 2.0
 CALLED = 10.0
-#: longest sequence looked at: draw, discard, draw, discard within one look round the table; more while flowers are
-#: laid by the handful, and where a reader was silent for a while
+#: longest sequence looked at: draw, discard, draw, discard within one look round the table, and the flowers and
+#: replacements that come between, up to so many in all; more while flowers are laid by the handful, and where a reader
+#: was silent for a while
 DEPTH = 4
+DEPTH_IN_ALL = 8
 DEEPER = {Phase.FLOWERS: 12, Phase.REPLACING: 8}
 CATCHING_UP = 10
 #: priors of a step's being taken back, and of each one before it
@@ -181,10 +183,13 @@ def _search(look: Outlook, scene: Scene, told: Sequence[Told], gains: Gains, not
         if total >= HOPELESS:
             found.append((total, path))
         level.append(((total, path), here))
-    for _ in range(max(DEEPER.get(look.phase, DEPTH), CATCHING_UP if scene.catching_up else 0)):
+    depth = max(DEEPER.get(look.phase, DEPTH), CATCHING_UP if scene.catching_up else 0)
+    for length in range(max(depth, DEPTH_IN_ALL)):
         longer: list[tuple[Found, Outlook]] = []
         for (total, path), here in level:
             left = _unexplained(gains, here)
+            if length >= depth + sum(map(_between, path)):
+                continue
             if (path and left < WORTH_A_STEP) or total + left < max(best - NEGLIGIBLE, HOPELESS):
                 continue  # more steps would be guesses
             for step in steps(here, scene):
@@ -201,6 +206,11 @@ def _search(look: Outlook, scene: Scene, told: Sequence[Told], gains: Gains, not
                     longer.append(((total, taken), after(here, step)))
         level = _likelier(longer)
     return found
+
+
+def _between(step: Step) -> bool:
+    """Whether a step is a flower or a replacement: no turn of play passes with it."""
+    return step.kind == "flower" or (step.kind == "draw" and step.end == "tail")
 
 
 def _in_order(taken: tuple[Step, ...], scene: Scene) -> bool:

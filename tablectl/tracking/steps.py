@@ -87,6 +87,8 @@ def steps(look: Outlook, scene: Scene) -> Iterator[Step]:
             yield from _draws(look, scene, seat, "tail", 0.0)
             yield from _wins(look, scene, [(seat + i) % 4 for i in (1, 2, 3)])
         case Phase.FLOWERS:
+            if seat != scene.dealer and _opened(look, scene):
+                yield from _discards(look, scene, scene.dealer, 0.0)
             hurried = before_their_turn(look, scene)
             for other in range(4):
                 yield from _flowers(look, scene, other, hurried[other])
@@ -218,6 +220,14 @@ def before_their_turn(look: Outlook, scene: Scene) -> list[Set[str]]:
         if any(owed for other, owed in enumerate(look.owed) if other != seat):
             found[seat] = held[seat]
     return found
+
+
+def _opened(look: Outlook, scene: Scene) -> bool:
+    """Whether the opening has come to its end: nobody lacks a replacement, and nobody holds a flower."""
+    if look.phase is not Phase.FLOWERS or any(look.owed):
+        return False
+    held = (tag for seat in range(4) for tag in scene.tags_of(look, HAND[seat]))
+    return not any(scene.tiles.get(tag) in scene.play.flowers for tag in held)
 
 
 def _without(tags: Set[str], kinds: Iterable[Tile], scene: Scene) -> Set[str]:

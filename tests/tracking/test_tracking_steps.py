@@ -14,15 +14,17 @@ from tablectl.game.state import Phase
 from tablectl.game.table import Table
 from tablectl.rules.registry import load
 from tablectl.tiles.tile import Tile
+from tablectl.tiles.wall import lane_places
 from tablectl.tracking.alerts import Watch
 from tablectl.tracking.beliefs import Beliefs
 from tablectl.tracking.building import unknown_wall
 from tablectl.tracking.hypotheses import RETRACT, RETRACT_GROWING, Judgement, judge, to_explain
 from tablectl.tracking.judging import PUT_DOWN_PERIODS, RETRACT_PERIODS, SURE, Judge
+from tablectl.tracking.lanes import Side
 from tablectl.tracking.noise import Noise
 from tablectl.tracking.offences import Offences
 from tablectl.tracking.outages import Sight
-from tablectl.tracking.outlook import Outlook, Step, Told
+from tablectl.tracking.outlook import Outlook, Step, Told, after
 from tablectl.tracking.presence import Presence
 from tablectl.tracking.rulings import Rulings
 from tablectl.tracking.scene import Scene
@@ -42,6 +44,7 @@ from tablectl.tracking.steps import (
     steps,
 )
 from tablectl.tracking.telling import Teller
+from tablectl.tracking.wall import End, WallOrder
 
 PERIOD = 0.5
 RULES = load("competition")
@@ -294,6 +297,55 @@ def test_the_opening_ends_with_a_discard_of_the_dealer(dealer: int, prior: float
     look = Outlook(Phase.FLOWERS, 1, (0, 0, 0, 0), None, None)
     [discard] = [step for step in steps(look, replace(scene_of(presence), dealer=dealer)) if step.kind == "discard"]
     assert (discard.seat, discard.prior) == (1, prior)
+
+
+@pytest.mark.parametrize("flowers", [0, 1])
+def test_after_the_last_replacement_of_the_opening_the_dealer_discards(flowers: int) -> None:
+    """The tile drawn for it need not have been seen yet; whoever holds a flower lays it first."""
+    presence = Presence(Noise(), PERIOD)
+    presence.place("a", "hand.0", 0.0)
+    for tag in ["flower"][:flowers]:
+        presence.place(tag, "hand.2", 0.0)
+    for n in range(3):
+        presence.read("river.0", n * PERIOD, frozenset("a"))
+    supposed = after(Outlook(Phase.FLOWERS, 3, (0, 0, 0, 1), None, None), Step("draw", 3, (("next", "hand.3"),), 0.0))
+    found = [step for step in steps(supposed, scene_of(presence)) if (step.kind, step.seat) == ("discard", 0)]
+    assert [step.prior for step in found] == [DISCARD][flowers:]
+
+
+# --- flowers between two turns
+
+
+def test_flowers_and_their_replacements_do_not_hide_the_turn_to_which_they_belong() -> None:
+    """Seat 1 draws a flower that is hardly read, lays it, draws another, lays it, draws, and discards."""
+    deck = RULES.deck(0, [7])
+    places = [lane_places(RULES.stacks, side, first_left=True, lower_first=True) for side in range(4)]
+    tags = [[f"{side}.{n}" for n in range(36)] for side in range(4)]
+    sides = [Side(tags[side], [0.5 * n for n in range(36)]) for side in range(4)]
+    wall = WallOrder(sides, RULES.stacks, frozenset(tag for side in tags for tag in side))
+    wall.break_at(deck, places)
+    ends: tuple[End, ...] = ("live", "tail", "tail")
+    due: list[int] = []
+    for end in ends:
+        due.append(next(wall.coming(end, frozenset(due))))
+    unread, laid, drawn = (str(wall.likely(position)) for position in due)
+    first, second = sorted(RULES.play.flowers)[:2]
+    presence = Presence(Noise(), PERIOD)
+    presence.place("a", "hand.1", 0.0)
+    for tag in (unread, laid, drawn):
+        presence.place(tag, "wall.0", 0.0)
+    for n in range(9):
+        presence.read("hand.1", n * PERIOD, frozenset({"a"} if n < 3 else {drawn} if n > 4 else ()))
+        before = {unread} if n == 3 else {laid} if 3 < n < 7 else {unread, laid} if n > 3 else set()
+        presence.read("meld.1", n * PERIOD + 0.1, frozenset(before))
+        presence.read("river.1", n * PERIOD + 0.2, frozenset({"a"} if n > 6 else ()))
+    kinds = {**TILES, unread: first, laid: second, drawn: Tile.WEST}
+    scene = replace(scene_of(presence), wall=wall, tiles=kinds)
+    found = weighed(Outlook(Phase.DISCARDED, 0, (0, 0, 0, 0), None, None), scene)
+    assert found.step is not None
+    assert (found.step.kind, found.step.tile, found.step.offence) == ("draw", first, "")
+    turn = [step.kind for step in found.weighed[0][1]]
+    assert turn == ["draw", "flower", "draw", "flower", "draw", "discard"]
 
 
 # --- what was taken back
