@@ -13,6 +13,7 @@ from tablectl.tiles.notation import NotationError, parse_tile
 from tablectl.tiles.tile import Tile
 from tablectl.tracking.beliefs import Beliefs
 from tablectl.tracking.places import HAND, MELD
+from tablectl.tracking.presence import MEMORY
 
 #: rulings on a hand that is over; others are made while it is played
 JUDGING: Final = frozenset(
@@ -47,7 +48,7 @@ class Rulings:
     def unsaid_win(self, hand: Hand) -> list[act.Action]:
         """A confirmation without a declared win: nobody pressed the key and the hand was shown where it stood. It is
         that of the only seat whose hand wins now, or that has taken a discard for it."""
-        if not any(isinstance(w, act.Rule) and w.do == "confirm" for w in self._waiting) or hand.declared:
+        if not self._confirmed(hand):
             return []
         seats = [seat for seat in range(4) if self._beliefs.wins(seat)]
         if not seats:
@@ -78,6 +79,23 @@ class Rulings:
         [(tag, seat)] = takers
         discard = act.DiscardTile(t=now.t, seat=other, tile=now.tiles[tag])
         return [*moves, discard, act.DeclareWin(t=now.t, seat=seat)]
+
+    def not_discarded(self, hand: Hand) -> bool:
+        """Whether a person confirms a win, nobody's hand wins, and that of the seat did which discarded last: where the
+        tile was read in the hand again, and not in the river since, it was won with and not discarded."""
+        now = self._beliefs
+        if not self._confirmed(hand) or hand.phase is not Phase.DISCARDED or not now.told:
+            return False
+        step = now.told[-1].step
+        if step.kind != "discard" or any(now.wins(seat) for seat in range(4)):
+            return False
+        [(tag, river)] = step.moves
+        back = now.presence.went(tag, river, HAND[step.seat], MEMORY)
+        return back and bool(now.wins(step.seat, step.tile))
+
+    def _confirmed(self, hand: Hand) -> bool:
+        """Whether a win is confirmed that nobody has declared."""
+        return any(isinstance(w, act.Rule) and w.do == "confirm" for w in self._waiting) and not hand.declared
 
     def won(self, hand: Hand, name: str) -> set[str]:
         """Tags of the seat in turn that lie in zone ``name``, of another seat which would win on them: it may have

@@ -39,7 +39,7 @@ class Teller:
     def tell(self, step: Step, times: Mapping[str, float], look: Outlook, t: float) -> list[act.Action]:
         """``step`` from ``look`` is believed, made at the time ``t``; ``times``: when its tags came to their places."""
         if step.kind == "retract":
-            return self._take_back(t)
+            return self.take_back(t)
         now = self._beliefs
         homes = tuple((tag, now.presence.lies(tag)) for tag, _ in step.moves)
         for tag, place in step.moves:
@@ -125,7 +125,7 @@ class Teller:
             actions += now.watch.say(t, step.offence, step.seat, detail, (tag, step.seat))
         return actions
 
-    def _take_back(self, t: float) -> list[act.Action]:
+    def take_back(self, t: float) -> list[act.Action]:
         """The last step told was none: its event goes out of the record, with what it brought about. Alerts about a
         draw stay: the tile may have been drawn, and put back."""
         now = self._beliefs

@@ -291,6 +291,8 @@ class Tracker:
             self.decided.append((now.t, judgement))
             return self._teller.tell(judgement.step, judgement.times, look, min(max(t, now.event_t), now.t))
         if self._rulings:
+            if self._rulings.not_discarded(hand):
+                return self._teller.take_back(now.t)
             return [*(self._rulings.unsaid_win(hand) or keys.wins()), *self._rulings.give()]
         if (judgement.step is None or judgement.margin < 0) and nothing < UNEXPLAINED:
             told = keys.due(now.t, hand, self._sight.seen_since)

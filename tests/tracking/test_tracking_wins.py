@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import pytest
 from followed import pipeline_of
 
-from tablectl.base.reports import KeyPressed, Report, ZoneRead
+from tablectl.base.reports import KeyPressed, RefereeActed, Report, ZoneRead
 from tablectl.game import events as ev
 from tablectl.game.record import differences, records
 from tablectl.rules.registry import load
@@ -72,6 +72,37 @@ def test_a_winner_who_only_takes_the_tile(seed: int) -> None:
             if isinstance(report, ZoneRead) and report.t >= begun:
                 report = report._replace(tags=lying[report.zone])
             if not (isinstance(report, KeyPressed) and (report.key, report.seat) == ("win", win.actor)):
+                yield report
+
+    line = pipeline_of(table)
+    replay(line, seen())
+    [found], [true] = records(line.table.events), table.truth
+    assert differences(found, true) == []
+
+
+def test_a_win_that_nobody_called_although_a_tile_of_it_was_taken_for_a_discard() -> None:
+    """A standing tile answers in the river while the hand misses it; the hand stays where it stood, and no key was
+    pressed. The tile is back in the hand, and nobody else wins, when the referee confirms."""
+    table = record(load("competition"), 6, PROFILES["clean"])
+    truth = table.players.truth.events
+    drawn = [event for event in truth if isinstance(event, ev.TileDrawn)][-1]
+    [win] = [event for event in truth if isinstance(event, ev.HandWon)]
+    assert drawn.actor == win.actor == win.target
+    begun = (drawn.t or 0.0) + 1.0
+    confirmed = next(report.t for report in table.reports if isinstance(report, RefereeActed))
+    hand, river = f"hand.{win.actor}", f"river.{win.actor}"
+    reads = [report for report in table.reports if isinstance(report, ZoneRead)]
+    lying = {zone: [read.tags for read in reads if read.zone == zone and read.t < begun][-1] for zone in ZONES}
+    *astray, back = [read.t for read in reads if read.zone == hand and confirmed - 2.0 < read.t < confirmed]
+    tile = frozenset(sorted(lying[hand])[:1])
+
+    def seen() -> Iterator[Report]:
+        for report in table.reports:
+            if isinstance(report, ZoneRead) and report.t >= begun:
+                report = report._replace(tags=lying[report.zone])
+                if astray[0] <= report.t < back and report.zone in (hand, river):
+                    report = report._replace(tags=report.tags ^ tile)
+            if not (isinstance(report, KeyPressed) and report.key == "win"):
                 yield report
 
     line = pipeline_of(table)
