@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -49,6 +50,9 @@ class Building:
         lack = rules.tile_set.missing(tiles[tag] for tag in seen if tag in tiles)
         apart = self._company.others(seen)
         unseen = [tag for tag in tiles if tag not in seen and tag not in apart and tiles[tag] in lack]
+        known = [tag for tag in unseen if tag in self._company.own]  # of this set, from an earlier hand
+        found = Counter(tiles[tag] for tag in known)
+        unseen = [tag for tag in unseen if tag in known or found[tiles[tag]] < lack[tiles[tag]]]
         wall = WallOrder(self._sides, rules.stacks, frozenset([*seen, *unseen]))
         lying = [(tag, WALL[n]) for n, side in enumerate(self._sides) for tag in side.tags if tag in tiles]
         self._sides = [Side() for _ in range(4)]

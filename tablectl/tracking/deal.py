@@ -16,7 +16,7 @@ from tablectl.game.state import Hand, Phase
 from tablectl.tiles.tile import Tile
 from tablectl.tiles.wall import Deck
 from tablectl.tracking.beliefs import Beliefs
-from tablectl.tracking.places import APART, HAND, MELD, RIVER, WALL
+from tablectl.tracking.places import HAND, MELD, RIVER, WALL
 from tablectl.tracking.presence import Presence
 from tablectl.tracking.wall import WallOrder
 
@@ -41,11 +41,6 @@ DUE_SHARE = 0.5
 FOREIGN_SHARE = 0.02
 #: tiles of another's that a seat takes with a block of the deal; fewer are an error of the lanes
 BLOCK_TILES = 3
-#: probabilities by the wall above which a tile may be the indicator, and from which it is
-DOUBTFUL_SHARE = 0.05
-SURE_SHARE = 0.98
-#: seconds that the dealer needs to turn up the indicator
-INDICATOR_SECONDS = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -286,13 +281,11 @@ def _silent(presence: Presence, seat: int) -> Set[str]:
 
 
 class Deals:
-    """Tells the deal of one hand, and the indicator that is turned up after it."""
+    """Tells the deal of one hand."""
 
     def __init__(self, beliefs: Beliefs) -> None:
         self._beliefs = beliefs
         self._watch: DealWatch | None = None
-        #: the position of an indicator that may be another tile, and the tag that was taken for it
-        self._doubtful: tuple[int, str] | None = None
         #: dice that rested before the deal was seen to be complete
         self._rested: act.RestDice | None = None
 
@@ -351,51 +344,3 @@ class Deals:
         now.event_t = dealt.t
         rested, self._rested = self._rested, None
         return [*actions, rested] if rested is not None else actions
-
-    def indicator(self, hand: Hand, deck: Deck) -> list[act.Action]:
-        """The indicator, where the dice or the tail of the wall say which tile it is: no antenna sees it."""
-        now, play = self._beliefs, self._beliefs.table.rules.play
-        position = deck.indicator if deck.indicator is not None else now.wall.due("tail")
-        if position is None or position in now.wall.emptied:
-            return []
-        now.restless = True
-        if deck.indicator is None and now.t < max(now.event_t, hand.since or 0.0) + INDICATOR_SECONDS:
-            return []
-        odds = now.wall.odds(position)
-        tag = max(odds, key=lambda tag: odds[tag], default=None)
-        if tag is None:
-            detail = "the order of the wall is not known: which tile is the indicator? Enter it (match.indicator)"
-            return [*now.watch.say(now.t, "wall_mismatch", None, detail, "indicator")]
-        now.wall.took(tag, position, seen=False)
-        if play.indicator_lies == "apart":
-            flower = now.tiles[tag] in play.flowers and play.indicator_flower == "dealer"
-            now.presence.place(tag, MELD[hand.dealer] if flower else APART, now.t)
-        now.event_t = now.t
-        turned = act.TurnIndicator(t=now.t, tile=now.tiles[tag], seat=hand.dealer)
-        kinds = sorted({now.tiles[each] for each, p in odds.items() if p > DOUBTFUL_SHARE})
-        if len(kinds) < 2:
-            return [turned]
-        self._doubtful = position, tag
-        detail = f"the indicator may be {' or '.join(kind.code for kind in kinds)}: which lies there? (match.indicator)"
-        return [turned, *now.watch.say(now.t, "wall_mismatch", None, detail, "indicator")]
-
-    def doubted(self) -> list[act.Action]:
-        """The indicator, where the lanes left open which tile it is, once what is drawn from the wall tells it."""
-        if self._doubtful is None:
-            return []
-        now, (position, taken) = self._beliefs, self._doubtful
-        hand = now.table.hand
-        if hand is None or hand.indicator is not now.tiles[taken]:  # a person has said
-            self._doubtful = None
-            return []
-        odds = now.wall.odds(position)
-        tag = max(odds, key=lambda tag: odds[tag], default=taken)
-        if odds.get(tag, 0.0) < SURE_SHARE:
-            return []
-        self._doubtful = None
-        if tag == taken:
-            return []
-        if now.presence.lies(taken) == APART:
-            now.presence.place(taken, WALL[now.wall.side_of(taken) or 0], now.t)
-            now.presence.place(tag, APART, now.t)
-        return [act.TurnIndicator(t=now.t, tile=now.tiles[tag], seat=hand.dealer)]

@@ -144,6 +144,8 @@ class Company:
     """The sets of tiles that are used in turn, as far as the lanes saw them together."""
 
     sets: list[set[str]] = field(default_factory=list)
+    #: the one in play
+    own: set[str] = field(default_factory=set)
 
     def others(self, tags: Iterable[str]) -> set[str]:
         """The tags of the sets that are not in play; ``tags`` are those that have just passed the lanes."""
@@ -154,4 +156,5 @@ class Company:
             self.sets.append(own)
         others = set[str]().union(*(known for known in self.sets if known is not own)) - own
         own |= now - others
+        self.own = own
         return others

@@ -21,6 +21,7 @@ from tablectl.tracking.beliefs import PLAYED, Beliefs, TableView, thrown_again
 from tablectl.tracking.building import Building, unknown_wall
 from tablectl.tracking.deal import Deals
 from tablectl.tracking.hypotheses import Judgement
+from tablectl.tracking.indicator import Indicator
 from tablectl.tracking.judging import SURE, Judge
 from tablectl.tracking.mending import rename, swap_twins
 from tablectl.tracking.noise import Noise
@@ -69,6 +70,7 @@ class Tracker:
         self._beliefs = Beliefs(self.table, self.tiles, self.period, self.presence, wall, places, Watch(self.tiles))
         self._rulings = Rulings(self._beliefs)
         self._deals = Deals(self._beliefs)
+        self._indicator = Indicator(self._beliefs)
         self._recovery = Recovery(self._beliefs, self._deals)
         self._offences = Offences(self._beliefs, self._sight)
         self._judge = Judge(self._beliefs, self._sight, self._rulings)
@@ -262,7 +264,7 @@ class Tracker:
         if hand.phase is Phase.DEALING:
             return self._rulings.give() or self._deals.watch(hand)
         if hand.phase is Phase.INDICATOR and hand.deck is not None:
-            turned = self._deals.indicator(hand, hand.deck)
+            turned = self._indicator.turned(hand, hand.deck)
             if turned or hand.deck.indicator is None:
                 return turned
         if self._sight.caught_up(now.t):  # a call made meanwhile may explain what is seen only now
@@ -279,7 +281,7 @@ class Tracker:
             told = self._teller.tell(step, dict.fromkeys((tag for tag, _ in step.moves), t), look, t)
             keys.take_back(others)
             return told
-        corrected = self._deals.doubted()
+        corrected = self._indicator.corrected()
         if corrected:
             return corrected
         self._teller.settle_sure()

@@ -305,7 +305,8 @@ class WallOrder:
         for position in range(1, len(self.deck.places) + 1):
             kinds: dict[Tile, float] = {}
             for tag, p in self.odds(position).items():
-                if tag in named:
+                gone = tag in self.lost and position in self.emptied  # nobody has seen it leave that place
+                if tag in named and (not gone or seen.get(position) == tag):
                     kinds[named[tag]] = kinds.get(named[tag], 0.0) + p
             best = max(kinds, key=lambda kind: kinds[kind], default=None)
             if best is not None and kinds[best] >= CERTAIN:

@@ -6,9 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tablectl.base.reports import LanePassed
 from tablectl.rules.registry import load
 from tablectl.tiles.tile import Tile
 from tablectl.tiles.wall import lane_places
+from tablectl.tracking.building import Building
 from tablectl.tracking.lanes import Company, Side
 from tablectl.tracking.wall import WallOrder
 
@@ -164,3 +166,31 @@ def test_tiles_of_the_set_that_is_not_in_play_are_not_missed() -> None:
     assert company.others(one - {"a5"}) == other - {"b4"}
     assert company.others(other - {"b6"}) == one
     assert company.others({*other, "a7"}) == one  # a stranger among them stays one
+
+
+def test_of_a_set_that_was_seen_before_it_is_known_which_tag_a_lane_missed() -> None:
+    """Both sets are registered; the other one never came up."""
+    kinds = [tile for tile, n in RULES.tile_set.counts.items() for _ in range(n)]
+    tiles = {f"{name}{n}": tile for name in "ab" for n, tile in enumerate(kinds)}
+    building = Building(tiles, first_left=True, lower_first=True)
+    lost = []
+    for missed in (None, 40):
+        for n in range(144):
+            if n != missed:
+                building.passed(LanePassed(0.5 * n, n // 36, f"a{n}"))
+        lost.append(building.raised(RULES).wall.lost)
+    assert lost == [set(), {"a40"}]
+
+
+def test_the_place_of_a_missed_tile_that_was_drawn_is_not_given_to_another_one() -> None:
+    """Two lanes missed one each."""
+    drawn = DECK.live[60]
+    other = next(p for p in DECK.live[60:] if DECK.places[p - 1].side != DECK.places[drawn - 1].side)
+    missed = {TAGS.index(TRUE[p - 1]) for p in (drawn, other)}
+    order = wall(missed)
+    kinds = [tile for tile, n in RULES.tile_set.counts.items() for _ in range(n)]
+    named = dict(zip(TAGS, kinds, strict=True))
+    order.took(TRUE[drawn - 1], drawn)
+    found = order.tiles(named)
+    assert found[drawn - 1] in (None, named[TRUE[drawn - 1]])
+    assert found[other - 1] == named[TRUE[other - 1]]
