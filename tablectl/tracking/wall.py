@@ -126,7 +126,7 @@ class WallOrder:
             else:
                 unknown += order.weight / total
         if unknown > 0.0:
-            for tag in self.lost:
+            for tag in sorted(self.lost):
                 mix[tag] = unknown / len(self.lost)
         return mix
 
