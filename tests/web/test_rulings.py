@@ -12,6 +12,7 @@ from tablectl.core.rules_info import rules_json
 from tablectl.game import actions as act
 from tablectl.game import events as ev
 from tablectl.game import record
+from tablectl.game.carrying import corrections
 from tablectl.game.state import Phase
 from tablectl.game.table import Table
 from tablectl.link.protocol import RpcError
@@ -200,6 +201,30 @@ def test_a_claimed_discard_was_of_another_seat() -> None:
     seq, told = event_of(table, "dahai", 2)
     assert "does not fit" in refused(table, "correct", seq=seq, event={**told, "actor": 1})
     assert table.refusal(ruling_of("correct", {"by": "Wu", "seq": seq, "event": None}, table, 0.0)) is not None
+
+
+def test_corrections_that_do_not_fit_together_leave_no_trace() -> None:
+    """What only both together would mend is not written by half."""
+    table = at(*CLAIMED, discard(1, "E"))
+    seq, _ = event_of(table, "dahai", 2)
+    before = len(table.events)
+    wrong = ev.TileDiscarded(actor=1, pai=Tile.M5, tsumogiri=True)
+    told = table.apply(act.Amend(t=0.0, replaces=seq, event=wrong))
+    assert [event.type for event in told] == ["alert"]
+    assert len(table.events) == before + 1
+    assert Table.replay(registry.load("competition"), table.events).hand == table.hand
+
+
+def test_what_was_shown_is_the_tile_that_was_discarded() -> None:  # zhenjiang Z214
+    told = [
+        (5, ev.TileDiscarded(actor=0, pai=Tile.WEST, tsumogiri=True)),
+        (6, ev.TileShown(actor=0, pai=Tile.WEST, what="discard")),
+    ]
+    right = ev.TileDiscarded(actor=1, pai=Tile.EAST, tsumogiri=True)
+    first, second = corrections(told, ev.Corrected(replaces=5, event=right))
+    assert (first.replaces, first.event, first.more) == (5, right, True)
+    shown = ev.TileShown(actor=1, pai=Tile.EAST, what="discard")
+    assert (second.replaces, second.event, second.more) == (6, shown, False)
 
 
 def test_a_tile_that_was_misread_leaves_the_hand() -> None:
