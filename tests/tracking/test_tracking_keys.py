@@ -122,6 +122,7 @@ def test_a_wildcard_is_shown_once_its_discard_is_told_however_many_are_told_befo
     keys, hand = Keys(), discards(hand_in(Phase.TURN), EAST, since=10.0)
     hand.wild, hand.turn = frozenset({WEST}), 3
     press = shows(keys, 0, 14.0)
+    assert keys.set_aside(step("discard", 3, EAST), 12.0).held == []  # it waits for its discard in the dark, too
     assert keys.used(step("discard", 3, EAST), 12.0, hand) == []
     assert keys.used(step("draw", 0, WEST), 13.0, hand) == []
     hand.turn = 0
