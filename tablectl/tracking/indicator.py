@@ -15,7 +15,7 @@ from tablectl.tiles.tile import Tile
 from tablectl.tiles.wall import Deck
 from tablectl.tracking.alerts import SURE_READS
 from tablectl.tracking.beliefs import Beliefs
-from tablectl.tracking.places import APART, MELD, WALL
+from tablectl.tracking.places import APART, AWAY, MELD, WALL
 
 #: probabilities by the wall above which a tile may be the indicator, and from which it is
 DOUBTFUL_SHARE: Final = 0.05
@@ -24,6 +24,8 @@ SURE_SHARE: Final = 0.98
 TURN_SECONDS: Final = 1.0
 #: read periods after that in which a flower is read that was put before the dealer
 SHOWN_PERIODS: Final = 4
+#: where a tile lies that was not drawn
+UNDRAWN: Final = ("wall", AWAY)
 
 
 class Indicator:
@@ -44,7 +46,7 @@ class Indicator:
         waited = now.t - max(now.event_t, hand.since or 0.0) - TURN_SECONDS
         if deck.indicator is None and waited < 0:
             return []
-        odds = now.wall.odds(position)
+        odds = {tag: p for tag, p in now.wall.odds(position).items() if now.presence.lies(tag).startswith(UNDRAWN)}
         if not odds:
             detail = "the order of the wall is not known: which tile is the indicator? Enter it (match.indicator)"
             return [*now.watch.say(now.t, "wall_mismatch", None, detail, "indicator")]
@@ -106,7 +108,8 @@ class Indicator:
 
     def _may_show(self, odds: Mapping[str, float]) -> bool:
         """Whether the antennas may tell what the wall leaves open."""
-        return len({self._goes_to_dealer(tag) for tag in odds}) > 1
+        flowers = sum(p for tag, p in odds.items() if self._goes_to_dealer(tag))
+        return min(flowers, sum(odds.values()) - flowers) > DOUBTFUL_SHARE
 
     def _kinds(self, odds: Mapping[str, float]) -> dict[Tile, float]:
         kinds: dict[Tile, float] = {}

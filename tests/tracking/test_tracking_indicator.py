@@ -126,7 +126,10 @@ def test_a_tile_that_turns_up_in_a_hand_was_not_the_indicator() -> None:
 def test_the_likeliest_kind_is_told_and_not_the_likeliest_tag() -> None:
     """Three tags of one kind are likelier together than one of another."""
     kinds = {"a": Tile.EAST, "b": Tile.EAST, "c": Tile.EAST, "d": Tile.WEST}
-    beliefs = Beliefs(Table(RULES), kinds, 0.5, Presence(Noise(), 0.5), unknown_wall(RULES), [], Watch(kinds))
+    presence = Presence(Noise(), 0.5)
+    for tag in kinds:
+        presence.place(tag, "wall", 0.0)
+    beliefs = Beliefs(Table(RULES), kinds, 0.5, presence, unknown_wall(RULES), [], Watch(kinds))
     hand: Any = SimpleNamespace(dealer=0, since=0.0)
     deck: Any = SimpleNamespace(indicator=5)
     with patch.object(WallOrder, "odds", return_value={"a": 0.2, "b": 0.2, "c": 0.2, "d": 0.4}):
@@ -139,14 +142,17 @@ def test_the_likeliest_kind_is_told_and_not_the_likeliest_tag() -> None:
 def test_a_flower_turned_up_is_read_before_the_dealer(shown: bool) -> None:  # fuzhou T109
     rules = load("fuzhou")
     flower = min(rules.play.flowers)
-    kinds = {"a": flower, "b": Tile.EAST if Tile.EAST not in rules.play.flowers else parse_tile("5p")}
+    kinds = {"a": flower, "b": parse_tile("5p"), "before": flower}
     presence = Presence(Noise(), 0.5)
+    for tag in "ab":
+        presence.place(tag, "wall", 0.0)
+    presence.place("before", "meld.2", 0.0)  # laid there before
     for n in range(8):
-        presence.read("meld.2", 0.5 * n, frozenset("a" if shown and n > 2 else ""))
+        presence.read("meld.2", 0.5 * n, frozenset({"a", "before"} if shown and n > 2 else {"before"}))
     beliefs = Beliefs(Table(rules), kinds, 0.5, presence, unknown_wall(rules), [], Watch(kinds), t=4.0)
     hand: Any = SimpleNamespace(dealer=2, since=0.0)
     deck: Any = SimpleNamespace(indicator=5)
-    with patch.object(WallOrder, "odds", return_value={"a": 0.5, "b": 0.5}):
+    with patch.object(WallOrder, "odds", return_value={"a": 0.4, "b": 0.4, "before": 0.2}):
         told = Indicator(beliefs).turned(hand, deck)
     assert [action.tile for action in told if isinstance(action, act.TurnIndicator)] == [kinds["a" if shown else "b"]]
     assert len(told) == 1  # nobody is asked
