@@ -187,9 +187,9 @@ def _search(look: Outlook, scene: Scene, told: Sequence[Told], gains: Gains, not
     for length in range(max(depth, DEPTH_IN_ALL)):
         longer: list[tuple[Found, Outlook]] = []
         for (total, path), here in level:
-            left = _unexplained(gains, here)
-            if length >= depth + sum(map(_between, path)):
+            if length >= depth and length >= depth + sum(map(_between, path)):
                 continue
+            left = _unexplained(gains, here)
             if (path and left < WORTH_A_STEP) or total + left < max(best - NEGLIGIBLE, HOPELESS):
                 continue  # more steps would be guesses
             for step in steps(here, scene):
