@@ -318,9 +318,11 @@ async def test_undo_stands_on_the_page_only_when_it_is_taken(tmp_path: Path) -> 
             play(core, actions)
             await page.wait_for(f"Number(document.querySelector('.events')?.dataset.seq) >= {core.table.last_seq}")
             await page.click("#table-rulings")
+            await page.wait_for("document.querySelector('#ruling').open")
             undo = await page.evaluate("!!document.querySelector('#ruling [data-do=undo]')")
             assert undo is there, core.table.hand
             await page.click("#ruling .dialog-head button")
+            await page.wait_for("!document.querySelector('#ruling').open")
 
 
 @pytest.mark.browser

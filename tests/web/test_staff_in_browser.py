@@ -50,6 +50,7 @@ async def test_names_are_entered_and_a_match_begins_and_ends(tmp_path: Path) -> 
         play(core, OPENING[1:])
         await caught_up(operator, core)
         await operator.click("#players")
+        await operator.wait_for("document.querySelector('#ruling').open")
         assert await operator.evaluate("document.querySelector('#ruling [data-do=start]')") is None
         await operator.evaluate("document.querySelector('[name=name-1]').select()")
         await operator.type("李四方")
