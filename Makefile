@@ -5,6 +5,8 @@ PYTHON ?= $(shell /usr/bin/python3 -c 'import ensurepip, sys, venv; sys.exit(sys
 	&& echo /usr/bin/python3 || echo python3)
 # Compiled once, not by each of the many programs that the tests start.
 export PYTHONDONTWRITEBYTECODE :=
+# One more than there are processors: many tests wait for a browser or a service that they have started.
+WORKERS ?= $(shell expr $$(nproc) + 1)
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.ready
@@ -15,7 +17,7 @@ run: setup
 	$(BIN)/tablectl sim
 
 test: setup check
-	$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
 check: setup
 	$(BIN)/ruff check .
