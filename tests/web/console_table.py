@@ -54,16 +54,19 @@ async def table(
             yield core, url
     finally:
         await console.link.stop()
-        for roll in core._rolls:  # the dice of the table itself, pressed while a test plays
+        for roll in core._rolls:  # of dice keys that were pressed on a page
             roll.cancel()
         await asyncio.gather(*core._rolls, return_exceptions=True)
         core.journal.close()
 
 
 def play(core: Core, actions: Sequence[act.Action] = OPENING) -> None:
-    """Do these as if each was done now."""
+    """Do these as if each was done now. They say what the dice show: the table's own are stopped, or they would come to
+    rest seconds later, in whatever is played then."""
     for action in actions:
         core.apply(replace(action, t=core.clock.now()))
+    for roll in core._rolls:
+        roll.cancel()
 
 
 @asynccontextmanager
