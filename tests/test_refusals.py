@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 import ast
-import asyncio
 import re
 import string
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from linked_core import running
 
 import tablectl
-from tablectl.base.clock import LoopClock
-from tablectl.core.console import Console
-from tablectl.core.running import assemble
-from tablectl.core.site import Site, load_site
-from tablectl.link.client import LinkClient
 from tablectl.link.protocol import RpcError
 from tablectl.machine.states import State
 from tablectl.refusals import LANGUAGES, Refusal, words
@@ -75,35 +70,24 @@ def test_every_state_of_the_machine_has_a_word() -> None:
 
 
 async def test_the_link_says_it_in_every_language(tmp_path: Path) -> None:
-    site = load_site(PACKAGE.parent / "config" / "sim.yaml")
-    link = site.settings.link.model_copy(update={"socket": tmp_path / "link.sock"})
-    core = assemble(Site(site.settings.model_copy(update={"link": link}), site.rules), LoopClock(), seed=3)
-    console = Console(core)
-    await console.link.start()
-    working = asyncio.ensure_future(core.run())
-    try:
-        async with LinkClient(link.socket) as client:
-            while core.machine.state is not State.SHUFFLING:
-                await core.clock.sleep(0.1)
-            for method, params, zh, en in (
-                (
-                    "machine.resume",
-                    {},
-                    "没有暂停（牌桌洗牌）；",
-                    "nothing is paused: the table is shuffling; press both",
-                ),
-                ("machine.programme", {"tiles": 7}, "没有 7 张的挡位", "has no programme for 7 tiles"),
-                ("referee.confirm", {}, "没有人报和", "no win is declared"),
-                ("match.dice", {"dice": [1, 2]}, "现在不用掷骰", "no throw of dice is awaited"),
-                ("faults.clear", {"id": "H02"}, "没有故障 H02；现有：无", "fault H02 does not stand; standing: none"),
-                ("referee.answer", {"id": 9}, "没有这个请求", "there is no request 9"),
-            ):
-                with pytest.raises(RpcError) as refused:
-                    await client.call(method, {**params, **BY})
-                assert en in refused.value.message
-                assert refused.value.data["en"] == refused.value.message
-                assert zh in refused.value.data["zh"]
-    finally:
-        core.stop()
-        await working
-        await console.link.stop()
+    async with running(tmp_path) as (core, client):
+        while core.machine.state is not State.SHUFFLING:
+            await core.clock.sleep(0.1)
+        for method, params, zh, en in (
+            (
+                "machine.resume",
+                {},
+                "没有暂停（牌桌洗牌）；",
+                "nothing is paused: the table is shuffling; press both",
+            ),
+            ("machine.programme", {"tiles": 7}, "没有 7 张的挡位", "has no programme for 7 tiles"),
+            ("referee.confirm", {}, "没有人报和", "no win is declared"),
+            ("match.dice", {"dice": [1, 2]}, "现在不用掷骰", "no throw of dice is awaited"),
+            ("faults.clear", {"id": "H02"}, "没有故障 H02；现有：无", "fault H02 does not stand; standing: none"),
+            ("referee.answer", {"id": 9}, "没有这个请求", "there is no request 9"),
+        ):
+            with pytest.raises(RpcError) as refused:
+                await client.call(method, {**params, **BY})
+            assert en in refused.value.message
+            assert refused.value.data["en"] == refused.value.message
+            assert zh in refused.value.data["zh"]
